@@ -1,0 +1,1 @@
+"""Layer 3: is the answer correct, faithful, rightly and fully cited?"""

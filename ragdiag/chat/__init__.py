@@ -1,0 +1,1 @@
+"""How a model is called: the only package that knows openai and HTTP."""

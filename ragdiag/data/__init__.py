@@ -1,0 +1,1 @@
+"""Files to samples: one streamed, validated pass over each format."""

@@ -1,0 +1,1 @@
+"""Layer 2: is the evidence correct, sufficient, complete and traceable?"""

@@ -1,0 +1,55 @@
+"""What flows through ragdiag: frozen values, no behaviour beyond their own validity."""
+
+from ragdiag.records.base import Record
+from ragdiag.records.corpus import Corpus
+from ragdiag.records.problem import Problem
+from ragdiag.records.question import (
+    CheckCorrectness,
+    CheckIdentity,
+    CheckSufficiency,
+    CheckSupport,
+    Claim,
+    ExtractClaims,
+    ListComponents,
+    Question,
+)
+from ragdiag.records.reasons import (
+    ERROR,
+    LABELS,
+    NOT_APPLICABLE,
+    TARGET_FIELDS,
+    UNSCORED,
+    Basis,
+    Status,
+)
+from ragdiag.records.result import (
+    ClaimResult,
+    Diagnosis,
+    LabelResult,
+    SampleResult,
+    Score,
+    missing,
+    scored,
+)
+from ragdiag.records.sample import GivenCitation, Item, Label, Passage, Sample, Target
+from ragdiag.records.settings import Settings
+from ragdiag.records.verdict import (
+    Claims,
+    Components,
+    Finding,
+    JudgeFailure,
+    Judgement,
+    Overall,
+    Reply,
+    Usage,
+    Verdict,
+)
+
+__all__ = [
+    "ERROR", "LABELS", "NOT_APPLICABLE", "TARGET_FIELDS", "UNSCORED", "Basis", "CheckCorrectness",
+    "CheckIdentity", "CheckSufficiency", "CheckSupport", "Claim", "ClaimResult", "Claims",
+    "Components", "Corpus", "Diagnosis", "ExtractClaims", "Finding", "GivenCitation", "Item",
+    "JudgeFailure", "Judgement", "Label", "LabelResult", "ListComponents", "Overall", "Passage",
+    "Problem", "Question", "Record", "Reply", "Sample", "SampleResult", "Score", "Settings",
+    "Status", "Target", "Usage", "Verdict", "missing", "scored",
+]  # fmt: skip

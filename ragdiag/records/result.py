@@ -1,0 +1,119 @@
+"""What comes out for one query: scores, labels, claims, and the diagnosis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from ragdiag.records.base import Record
+from ragdiag.records.reasons import ERROR, NOT_APPLICABLE, UNSCORED, Basis, Status
+from ragdiag.records.verdict import Usage
+
+
+class Score(Record):
+    """A value, or the reason why there is none. Never NaN, never a silent 0."""
+
+    value: float | None
+    status: Status = "scored"
+    reason: str | None = None
+
+    @model_validator(mode="after")
+    def _closed(self) -> Score:
+        allowed = {"not_applicable": NOT_APPLICABLE, "unscored": UNSCORED, "error": ERROR}
+        if self.status == "scored":
+            if self.value is None or self.value != self.value or self.reason is not None:
+                raise ValueError(f"a scored value is a number without a reason: {self!r}")
+        elif self.value is not None or self.reason not in allowed[self.status]:
+            raise ValueError(f"not a status with a reason of the closed list: {self!r}")
+        return self
+
+
+def scored(value: float) -> Score:
+    """A number."""
+    return Score(value=value)
+
+
+def missing(reason: str) -> Score:
+    """No number: the status follows from the reason (a string of the closed lists)."""
+    if reason in NOT_APPLICABLE:
+        return Score(value=None, status="not_applicable", reason=reason)
+    if reason in UNSCORED:
+        return Score(value=None, status="unscored", reason=reason)
+    return Score(value=None, status="error", reason=reason)
+
+
+class LabelResult(Record):
+    """A check's label of one query. None = undecided; `score` = probability of the first label."""
+
+    label: str | None
+    score: float | None = None
+    basis: Basis = "judged"
+    judge: str = ""
+    reason: str | None = None
+
+
+class ClaimResult(Record):
+    """A claim with its verdict after code has had its say.
+
+    needs_citation, cited, citation_label tell the citation side: cited = passage ids cited for the
+    claim, None stands for a dangling one.
+    """
+
+    claim_id: str
+    text: str
+    start: int
+    end: int
+    label: str | None
+    unscored: str | None = None
+    score: float | None = None
+    basis: Basis = "judged"
+    quote: str | None = None
+    passage_id: str | None = None
+    supporting: tuple[str, ...] = ()
+    joint: tuple[str, ...] = ()
+    carries_answer: bool = False
+    needs_citation: bool = True
+    cited: tuple[str | None, ...] = ()
+    citation_label: str | None = None
+    reason: str | None = None
+
+
+class Diagnosis(Record):
+    """One failure category of a query, with its proof.
+
+    code          a code of the table ("R2a"), "X2" = undetermined; None = no code, `status_reason` why.
+    family        None for X2 unless all of its codes share one.
+    codes         all codes that remain possible (one, but for X2).
+    proof         JSON-like: ids, quotes, numbers, expression, by input.
+    deciding_input  X2 only: the input whose resolution shrinks the set of codes most.
+    state         the inputs as sets of possible values.
+    """
+
+    code: str | None
+    name: str | None = None
+    family: str | None = None
+    codes: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    basis: Basis | None = None
+    proof: dict[str, Any] = Field(default_factory=dict[str, Any])
+    deciding_input: str | None = None
+    fix: str | None = None
+    next_experiment: str | None = None
+    state: dict[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
+    not_available: tuple[str, ...] = ()
+    status_reason: str | None = None
+
+
+class SampleResult(Record):
+    """One line of results.jsonl."""
+
+    query_id: str
+    scores: dict[str, Score]
+    labels: dict[str, LabelResult] = Field(default_factory=dict[str, LabelResult])
+    claims: tuple[ClaimResult, ...] = ()
+    diagnosis: Diagnosis
+    latency_ms: dict[str, float] = Field(default_factory=dict[str, float])
+    cost: Usage = Usage()
+    slices: dict[str, str] = Field(default_factory=dict[str, str])
+    flags: tuple[str, ...] = ()

@@ -1,0 +1,33 @@
+"""The settings that scores depend on: they stand in the manifest, and `rescore` reads them there."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from ragdiag.records.base import Record
+
+
+class Settings(Record):
+    """How samples are scored.
+
+    k                  cut-offs, ascending.
+    unit               what counts as one result.
+    rel_level          a grade from which an item is relevant.
+    gain               of nDCG.
+    no_relevant        what a query without a relevant item gets: nothing, or 0.
+    coverage           share of a gold span that passages must cover (0-1).
+    near_miss_depth    ranks in which a near miss is looked for.
+    """
+
+    k: tuple[int, ...] = (1, 3, 5, 10)
+    unit: Literal["passage", "page", "document", "object"] = "passage"
+    rel_level: float = 1
+    gain: Literal["exponential", "linear"] = "exponential"
+    no_relevant: Literal["skip", "zero"] = "skip"
+    coverage: float = Field(default=0.8, gt=0, le=1)
+    require_citations: bool = False
+    number_tolerance: float = Field(default=0.005, ge=0)
+    near_miss_depth: int = 10
+    metrics: tuple[str, ...] | None = None

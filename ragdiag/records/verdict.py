@@ -1,0 +1,147 @@
+"""What a judge gives back. Labels, scores and diagnoses are pure functions of these and the sample."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from ragdiag.records.base import Record
+from ragdiag.records.question import Claim
+from ragdiag.records.reasons import Basis, ErrorReason, UnscoredReason
+
+Probability = float
+
+
+class Finding(Record):
+    """The verdict on one item of a question: a claim, a passage or a component.
+
+    item_id     the claim_id, the passage_id, or the component's text.
+    label       a label of the check (support, evidence_identity "right" | "wrong:<field>",
+                component "found" | "missing"); None = no label, `unscored` says why.
+    score       probability (0-1) of the check's first label, where the judge computes one.
+    supporting  every passage_id that alone supports the claim; `joint`: those needed together.
+    quote       verbatim from `passage_id`.
+    """
+
+    item_id: str
+    label: str | None
+    unscored: UnscoredReason | None = None
+    score: float | None = Field(default=None, ge=0, le=1)
+    reason: str | None = None
+    quote: str | None = None
+    passage_id: str | None = None
+    supporting: tuple[str, ...] = ()
+    joint: tuple[str, ...] = ()
+
+
+class Overall(Record):
+    """A label of the whole answer (or question), given beside the findings."""
+
+    label: str | None
+    score: float | None = Field(default=None, ge=0, le=1)
+
+
+class Verdict(Record):
+    """A judge's answer to one question.
+
+    check      the question's `check` ("support", "sufficiency", "identity", "correctness").
+    label      sufficiency and correctness: the label; None with `unscored` = no label.
+               support and identity: None, the labels are in `findings`.
+    findings   one a claim (support), passage (identity) or component (sufficiency).
+    overall    support only: faithful | unfaithful for the whole answer, where the judge says so.
+    citation_support  support only: supported | partial | unsupported for the whole sample, from people.
+    judge      who says so ("screen", "llm:MODEL", "people").
+    trace      key of the raw reply in the judge cache.
+    """
+
+    query_id: str
+    check: str
+    label: str | None = None
+    unscored: UnscoredReason | None = None
+    score: float | None = Field(default=None, ge=0, le=1)
+    reason: str | None = None
+    quote: str | None = None
+    passage_id: str | None = None
+    findings: tuple[Finding, ...] = ()
+    overall: Overall | None = None
+    citation_support: str | None = None
+    basis: Basis = "judged"
+    judge: str = ""
+    trace: str | None = None
+    kind: Literal["verdict"] = "verdict"
+
+
+class Claims(Record):
+    """The answer to ExtractClaims. `abstains` None = the judge did not say.
+
+    `discarded` counts the claims that did not align with the answer's text.
+    """
+
+    query_id: str
+    check: str = "claims"
+    claims: tuple[Claim, ...]
+    abstains: bool | None = None
+    discarded: int = 0
+    basis: Basis = "judged"
+    judge: str = ""
+    trace: str | None = None
+    kind: Literal["claims"] = "claims"
+
+
+class Components(Record):
+    """The answer to ListComponents: short noun phrases, each something that must be known."""
+
+    query_id: str
+    check: str = "components"
+    components: tuple[str, ...]
+    basis: Basis = "judged"
+    judge: str = ""
+    trace: str | None = None
+    kind: Literal["components"] = "components"
+
+
+class JudgeFailure(Record):
+    """A question that got no usable answer: never a number, always with its reason.
+
+    `reason` is of the closed lists: an unscored reason (the reply was unusable; status unscored)
+    or an error reason (the call broke; status error).
+    """
+
+    query_id: str
+    check: str
+    reason: UnscoredReason | ErrorReason
+    detail: str = ""
+    raw: str | None = None
+    judge: str = ""
+    trace: str | None = None
+    kind: Literal["failure"] = "failure"
+
+
+Reply = Verdict | Claims | Components | JudgeFailure
+
+
+class Usage(Record):
+    """What the judge's calls cost. Tokens are None where the server did not tell.
+
+    `calls` counts requests that reached a server; `cached` the replies served from the cache.
+    `usd` is None where a price is unknown.
+    """
+
+    calls: int = 0
+    cached: int = 0
+    input_tokens: int | None = 0
+    output_tokens: int | None = 0
+    usd: float | None = 0.0
+
+
+class Judgement(Record):
+    """All that judges said of one sample: one line of verdicts.jsonl.
+
+    `sample_hash` is the hash of the sample that was judged.
+    """
+
+    query_id: str
+    sample_hash: str
+    replies: tuple[Reply, ...] = ()
+    usage: Usage = Usage()

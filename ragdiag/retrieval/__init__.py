@@ -1,0 +1,1 @@
+"""Layer 1: was the right material found and ranked?"""

@@ -1,0 +1,1 @@
+"""Intervals and comparisons: pure functions of numbers."""

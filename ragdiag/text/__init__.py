@@ -1,0 +1,1 @@
+"""What code can decide without a model: numbers, calculations, quotes, citations, identity."""
