@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -133,6 +133,20 @@ class Usage(Record):
     input_tokens: int | None = 0
     output_tokens: int | None = 0
     usd: float | None = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        """The sum; a figure that one part does not know is unknown in the sum (None, never 0)."""
+
+        def add(a: float | None, b: float | None) -> Any:
+            return None if a is None or b is None else a + b
+
+        return Usage(
+            calls=self.calls + other.calls,
+            cached=self.cached + other.cached,
+            input_tokens=add(self.input_tokens, other.input_tokens),
+            output_tokens=add(self.output_tokens, other.output_tokens),
+            usd=add(self.usd, other.usd),
+        )
 
 
 class Judgement(Record):

@@ -1,17 +1,19 @@
-"""One sample with all that its scores and diagnosis may read, worked out once and shared by the layers."""
+"""One sample with all that its scores and diagnosis may read, worked out once for all layers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from ragdiag.records import (
+    Basis,
     Claim,
     Claims,
     Components,
     Corpus,
+    Finding,
     JudgeFailure,
     Passage,
     Reply,
@@ -22,6 +24,8 @@ from ragdiag.records import (
 )
 from ragdiag.text.abstention import abstains
 from ragdiag.text.citations import Citation, from_given, parse
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,15 @@ class Case:
         self.sample = sample
         self.settings = settings
         self.corpus = corpus
-        self._replies = {reply.check: reply for reply in replies}
+        self._people = {r.check: r for r in replies if isinstance(r, Verdict) and _human(r)}
+        self._replies = {r.check: r for r in replies if not (isinstance(r, Verdict) and _human(r))}
+        self._worked_out: dict[str, Any] = {}
+
+    def once(self, key: str, work_out: Callable[[], T]) -> T:
+        """What `work_out` gives, worked out at most once a case: layers share what they derive."""
+        if key not in self._worked_out:
+            self._worked_out[key] = work_out()
+        return self._worked_out[key]
 
     @cached_property
     def passages(self) -> dict[str, Passage]:
@@ -132,12 +144,8 @@ class Case:
         """Does the answer abstain? People first, then code, then the judge; None = nobody said."""
         if not self.answered or self.sample.answer is None:
             return None
-        correctness = self._replies.get("correctness")
-        if (
-            isinstance(correctness, Verdict)
-            and correctness.basis == "labels"
-            and correctness.label in ("abstained", "incorrect", "partial")
-        ):
+        correctness = self.people("correctness")
+        if correctness is not None and correctness.label in ("abstained", "incorrect", "partial"):
             return correctness.label == "abstained"
         by_code = abstains(self.sample.query, self.sample.answer)
         if by_code is not None:
@@ -157,12 +165,29 @@ class Case:
         listed = self._replies.get("components")
         return listed.components if isinstance(listed, Components) else ()
 
+    def people(self, check: str) -> Verdict | None:
+        """People's verdict on a check, or None; its `label` (or `overall`) may still be None."""
+        return self._people.get(check)
+
     def verdict(self, check: str) -> Verdict | None:
-        """The verdict on a check, or None (not asked, or failed: see `failure`)."""
+        """The verdict of a judge that is no person, or None (not asked, or failed: `failure`)."""
         reply = self._replies.get(check)
         return reply if isinstance(reply, Verdict) else None
+
+    def findings(self, check: str) -> dict[str, tuple[Finding, Basis]]:
+        """By item_id: people's finding where they gave a label, else the judge's."""
+        found: dict[str, tuple[Finding, Basis]] = {}
+        for verdict in (self.verdict(check), self.people(check)):
+            for finding in verdict.findings if verdict is not None else ():
+                if verdict is not None and (finding.label is not None or verdict.basis != "labels"):
+                    found[finding.item_id] = (finding, verdict.basis)
+        return found
 
     def failure(self, check: str) -> JudgeFailure | None:
         """Why a check has no verdict, where a judge was asked and failed."""
         reply = self._replies.get(check)
         return reply if isinstance(reply, JudgeFailure) else None
+
+
+def _human(verdict: Verdict) -> bool:
+    return verdict.basis == "labels"

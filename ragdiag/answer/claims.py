@@ -1,0 +1,170 @@
+"""The claims of an answer with their verdicts, after code has had its say."""
+
+from __future__ import annotations
+
+from ragdiag.answer import outcome
+from ragdiag.answer.carrying import carrying_claims
+from ragdiag.answer.grounding import Grounding, ground
+from ragdiag.records import (
+    Basis,
+    CheckSupport,
+    Claim,
+    ClaimResult,
+    ExtractClaims,
+    Finding,
+)
+from ragdiag.text.case import Case
+from ragdiag.text.citations import Citation
+
+
+def extraction(case: Case) -> ExtractClaims | None:
+    """Asked of every answer; decided where code sees that it abstains as a whole."""
+    sample = case.sample
+    if not case.answered or sample.answer is None:
+        return None
+    return ExtractClaims(
+        query_id=sample.query_id,
+        query=sample.query,
+        history=sample.history,
+        answer=sample.answer,
+        abstains=case.abstains,
+        decided=case.abstains is True,
+    )
+
+
+def support_question(case: Case) -> CheckSupport | None:
+    """All claims against the context; decided where there is nothing to look up, or no context."""
+    sample, context = case.sample, case.context
+    if not case.answered or sample.answer is None or context is None:
+        return None
+    claims = case.claims or ()
+    return CheckSupport(
+        query_id=sample.query_id,
+        query=sample.query,
+        history=sample.history,
+        answer=sample.answer,
+        claims=claims,
+        passages=context,
+        decided=not claims or not context or case.abstains is True,
+    )
+
+
+def claim_results(case: Case) -> tuple[ClaimResult, ...]:
+    """One a claim, in the answer's order; () where none was extracted."""
+    return case.once("answer.claims", lambda: _claim_results(case))
+
+
+def _claim_results(case: Case) -> tuple[ClaimResult, ...]:
+    claims = case.claims
+    if not claims or case.abstains:
+        return ()
+    findings = case.findings("support")
+    carrying = carrying_claims(case.sample, claims)
+    correct = outcome.label(case).label == "correct"
+    return tuple(
+        _one(
+            case,
+            claim,
+            findings.get(claim.claim_id),
+            carries=claim.claim_id in carrying,
+            correct=correct,
+        )
+        for claim in claims
+    )
+
+
+def _one(
+    case: Case,
+    claim: Claim,
+    found: tuple[Finding, Basis] | None,
+    *,
+    carries: bool,
+    correct: bool,
+) -> ClaimResult:
+    citations = [c for c in case.citations if _speaks_for(c, claim)]
+    plain = ClaimResult(
+        claim_id=claim.claim_id,
+        text=claim.text,
+        start=claim.start,
+        end=claim.end,
+        label=None,
+        unscored=_why_none(case, None if found is None else found[0]),
+        carries_answer=carries,
+        needs_citation=claim.needs_citation,
+        cited=tuple(None if c.dangling else c.passage_id for c in citations),
+    )
+    if found is not None:
+        finding, basis = found
+        plain = plain.model_copy(
+            update={
+                "label": finding.label,
+                "unscored": None if finding.label is not None else plain.unscored,
+                "score": finding.score,
+                "basis": basis,
+                "quote": finding.quote,
+                "passage_id": finding.passage_id,
+                "supporting": finding.supporting,
+                "joint": finding.joint,
+                "reason": finding.reason,
+            }
+        )
+    if not case.context and case.context is not None and plain.label is None:
+        plain = plain.model_copy(
+            update={"label": "not_found", "unscored": None, "basis": "deterministic"}
+        )
+    by_people = plain.label is not None and plain.basis == "labels"
+    if not by_people and plain.label != "supported":
+        plain = _grounded(plain, ground(case, claim, carries=carries, correct=correct))
+    return plain.model_copy(update={"citation_label": _citation_label(plain)})
+
+
+def _grounded(plain: ClaimResult, found: Grounding | None) -> ClaimResult:
+    """The claim as supported by code: where its value stands, or the expression that gives it."""
+    if found is None:
+        return plain
+    return plain.model_copy(
+        update={
+            "label": "supported",
+            "unscored": None,
+            "basis": "deterministic",
+            "quote": found.quote,
+            "passage_id": found.passage_ids[0],
+            "supporting": found.passage_ids if found.alone else (),
+            "joint": () if found.alone else found.passage_ids,
+            "reason": found.proof,
+        }
+    )
+
+
+def _speaks_for(citation: Citation, claim: Claim) -> bool:
+    start, end = citation.span
+    return start < claim.end and claim.start < end
+
+
+def _citation_label(claim: ClaimResult) -> str | None:
+    """By the cited passages together: supported | partial | unsupported | None (undecided)."""
+    if not claim.cited:
+        return None
+    cited = {passage_id for passage_id in claim.cited if passage_id is not None}
+    if not cited:
+        return "unsupported"
+    if claim.label is None:
+        return None
+    needed = set(claim.joint)
+    if cited & set(claim.supporting) or (needed and needed <= cited):
+        return "supported" if claim.label == "supported" else claim.label
+    if cited & needed:
+        return "partial"
+    if claim.label == "partial" and claim.passage_id in cited:
+        return "partial"
+    return "unsupported"
+
+
+def _why_none(case: Case, finding: Finding | None) -> str:
+    failure, verdict = case.failure("support"), case.verdict("support")
+    if failure is not None:
+        return failure.reason
+    for told in (finding, verdict):
+        if told is not None and told.unscored is not None:
+            return told.unscored
+    return "missing_field" if verdict is not None and verdict.findings else "undecided"

@@ -1,0 +1,274 @@
+"""Is an answer right, where code alone can decide it?"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ragdiag.answer import match
+from ragdiag.answer.numeric import amounts, decide_number, judge_value
+from ragdiag.answer.polarity import answered, is_polar, stated
+from ragdiag.text.abstention import abstains, is_abstention_reference
+from ragdiag.text.numbers import Quantity, parse
+
+_LONG = 20_000
+_SHORT_ANSWER = 14
+_SHORT_REFERENCE = 8
+_WHO = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
+_WHEN = re.compile(r"\b(?:when|what year|which year|what date|in which year)\b", re.IGNORECASE)
+_NONE = re.compile(r"\b(?:none|no|not|nothing|zero|nil|neither|never)\b", re.IGNORECASE)
+
+
+def decide(query: str, reference: list[str], answer: str) -> str | None:
+    """correct, partial, incorrect, abstained, or None where code cannot decide.
+
+    Abstention is decided first (correct if a reference abstains too). Any reference suffices; an
+    answer is incorrect only if it is so against each of them. No reference: None.
+    """
+    references = tuple(match.repaired(one) for one in reference if one.strip())
+    answer = answer[:_LONG]
+    if not references or not answer.strip():
+        return None
+    abstaining = abstains(query, answer)
+    if abstaining is True:
+        return _of_abstention(query, references, answer)
+    if is_abstention_reference(references):
+        return None if match.has_negation(answer) or abstaining is None else "incorrect"
+    found = [_against(query, one, answer) for one in references]
+    for label in ("correct", "partial"):
+        if label in found:
+            return label if abstaining is False else None
+    if abstaining is False and all(one == "incorrect" for one in found):
+        return "incorrect"
+    return None
+
+
+def _of_abstention(query: str, references: tuple[str, ...], answer: str) -> str | None:
+    if is_abstention_reference(references):
+        return "correct"
+    if any(match.words(one) == match.words(answer) for one in references):
+        return "correct"
+    # "The filing mentions none" may be the very answer where the reference is "there are none".
+    if any(_NONE.search(one) and len(one.split()) < 8 for one in references):
+        return None
+    return "abstained"
+
+
+def _against(query: str, reference: str, answer: str) -> str | None:
+    """The label against one reference."""
+    said = match.words(answer)
+    for spelling in match.aliases(reference):
+        if said == match.words(spelling) and said:
+            return "correct"
+    if len(answer) <= 2 * len(reference) + 20 and match.compact(reference):
+        if match.compact(reference) == match.compact(answer):
+            return "correct"
+    if said and match.content(reference) == match.content(answer) != ():
+        return "correct"
+    polarity = stated(reference)
+    if polarity is not None and (is_polar(query) or len(match.words(reference)) == 1):
+        found = answered(query, answer)
+        if found is None:
+            return None
+        return "correct" if found == polarity else "incorrect"
+    kind, value = _kind_of(query, reference)
+    if kind == "amount" and value is not None:
+        return decide_number(query, value, answer)
+    if kind == "date" and value is not None:
+        return _date(query, value, answer)
+    if kind == "phrase":
+        return _phrase(query, reference, answer)
+    if kind == "amounts":
+        return _all_amounts(query, reference, answer)
+    return _lead(query, reference, answer)
+
+
+def _all_amounts(query: str, reference: str, answer: str) -> str | None:
+    """A reference of several amounts ("from 20% to 23%"): right where the answer has them all."""
+    said = amounts(answer)
+    wanted = amounts(reference)
+    found = [any(judge_value(query, one, value) == "equal" for value in said) for one in wanted]
+    return "correct" if all(found) else None
+
+
+def _lead(query: str, reference: str, answer: str) -> str | None:
+    """A longer reference that begins with the short answer itself ("Deposits. They were 5.")."""
+    sentences = match.sentences(reference)
+    if len(sentences) < 2 or not 1 <= len(match.content(sentences[0])) <= _SHORT_REFERENCE - 2:
+        return None
+    if match.has_negation(sentences[0]) or amounts(sentences[0]):
+        return None
+    return _contained(query, match.words(sentences[0]), answer, match.words(answer))
+
+
+@lru_cache(maxsize=2048)
+def _kind_of(query: str, reference: str) -> tuple[str, Quantity | None]:
+    """What a reference is: one amount, one date, a short phrase, or text that code cannot weigh."""
+    if len(reference) > 400:
+        return "text", None
+    found = parse(reference)
+    values = amounts(reference, found=found)
+    dates = [one for one in found if one.kind in ("date", "period") or one.year_like]
+    rest = reference
+    for one in reversed(found):
+        rest = rest[: one.start] + " " + rest[one.end :]
+    left = [word for word in match.content(rest) if word not in match.words(query)]
+    if len(values) == 1 and len(left) <= 2 and (not dates or _of_question(dates, query)):
+        return "amount", values[0]
+    if 2 <= len(values) <= 4 and len(left) <= 3 and len(match.words(reference)) > _SHORT_REFERENCE:
+        return "amounts", None
+    if len(dates) == 1 and not values and len(left) <= 1:
+        return "date", dates[0]
+    if len(match.words(reference)) <= _SHORT_REFERENCE or (
+        match.is_cjk(reference) and len(reference) < 40
+    ):
+        return "phrase", None
+    return "text", None
+
+
+def _of_question(dates: list[Quantity], query: str) -> bool:
+    return all(str(int(one.value))[:4] in query for one in dates)
+
+
+def _year(one: Quantity) -> int:
+    if one.kind == "date":
+        return int(one.value) // 10_000
+    return int(one.value)
+
+
+def _date(query: str, reference: Quantity, answer: str) -> str | None:
+    """Dates and years are exact; one that is less exact than the reference is left open."""
+    asked = {_year(one) for one in parse(query) if one.kind in ("date", "period") or one.year_like}
+    said = [one for one in parse(answer) if one.kind in ("date", "period") or one.year_like]
+    said = [one for one in said if _year(one) not in asked or _year(one) == _year(reference)]
+    years = {_year(one) for one in said if _year(one)}
+    wanted = _year(reference)
+    if not years or not wanted:
+        return None
+    if wanted in years:
+        if len(years) > 1:
+            return None
+        if reference.kind != "date":
+            return "correct"
+        same = {one.norm for one in said if one.kind == "date"}
+        if not same:
+            return None
+        return "correct" if reference.norm in same else None
+    if min(abs(year - wanted) for year in years) <= 1 and not _exact_year(query):
+        return None
+    return "incorrect"
+
+
+def _exact_year(query: str) -> bool:
+    """Does the question choose between years, so that a neighbour is plainly wrong?"""
+    return re.search(r"\b(?:which|what) (?:\w+ )?year\b", query, re.IGNORECASE) is not None
+
+
+def _phrase(query: str, reference: str, answer: str) -> str | None:
+    """A short phrase: contained in what is said, a list in part, another name, or open."""
+    if match.is_cjk(reference):
+        return _cjk_phrase(reference, answer)
+    said = match.words(answer)
+    for spelling in match.aliases(reference):
+        verdict = _contained(query, match.words(spelling), answer, said)
+        if verdict is not None:
+            return verdict
+        if match.is_initials(spelling, answer) or match.is_initials(answer, spelling):
+            return "correct"
+    parts = match.items(reference)
+    if len(parts) > 1:
+        return _list(query, parts, answer)
+    wanted = match.words(reference)
+    if _WHO.search(query) and match.same_name(wanted, said):
+        return "correct"
+    short = len(said) <= 4 and 2 <= len(wanted) <= 4
+    if short and _WHO.search(query) and not set(wanted) & set(said):
+        return "incorrect"
+    return None
+
+
+def _contained(
+    query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...]
+) -> str | None:
+    """correct where the words of the reference stand in the answering sentence, not negated."""
+    if not wanted or set(wanted) <= set(match.words(query)):
+        return None
+    at = match.contains(said, wanted)
+    if at < 0 or match.negated(said, at):
+        return None
+    if len(said) <= _SHORT_ANSWER + len(wanted):
+        return None if match.hedges(answer) else "correct"
+    parts = match.sentences(answer)
+    for one in (parts[0], parts[-1]):
+        inside = match.words(one)
+        at = match.contains(inside, wanted)
+        if at >= 0 and not match.negated(inside, at) and not match.hedges(one):
+            return "correct"
+    return None
+
+
+def _cjk_phrase(reference: str, answer: str) -> str | None:
+    wanted, said = match.compact(reference), match.compact(answer)
+    if wanted and wanted in said:
+        before = said[: said.index(wanted)]
+        negated = any(before.endswith(word) for word in ("不是", "并非", "並非", "没有", "非"))
+        return None if negated else "correct"
+    parts = match.items(reference)
+    found = match.found_items(parts, answer)
+    if len(parts) > 1 and found:
+        return "correct" if found == len(parts) else "partial"
+    return None
+
+
+def _list(query: str, parts: list[str], answer: str) -> str | None:
+    """All items: correct; some, in a short answer: partial; none: open."""
+    found = match.found_items(parts, answer)
+    if found == len(parts):
+        return "correct"
+    if found and len(match.words(answer)) <= 3 * _SHORT_ANSWER:
+        return "partial"
+    return None
+
+
+def parts(query: str, reference: list[str], answer: str) -> dict[str, float | None]:
+    """The parts of an answer apart: number, unit, year, entity, calculation; 1, 0 or None.
+
+    None: the references do not ask for this part, or code cannot decide it.
+    """
+    found: dict[str, float | None] = dict.fromkeys(
+        ("number", "unit", "year", "entity", "calculation")
+    )
+    if abstains(query, answer) is not False:
+        return found
+    for one in reference:
+        for name, value in _parts_of(query, one, answer).items():
+            if value is not None:
+                found[name] = max(value, found[name] or 0.0)
+    return found
+
+
+def _parts_of(query: str, reference: str, answer: str) -> dict[str, float | None]:
+    kind, value = _kind_of(query, reference)
+    found: dict[str, float | None] = {}
+    if kind == "amount" and value is not None:
+        label = decide_number(query, value, answer)
+        if label is not None:
+            found["number"] = 1.0 if label == "correct" else 0.0
+        found["unit"] = _unit(value, answer)
+    elif kind == "date" and value is not None:
+        label = _date(query, value, answer)
+        if label is not None:
+            found["year"] = 1.0 if label == "correct" else 0.0
+    elif kind == "phrase":
+        label = _phrase(query, reference, answer)
+        if label in ("correct", "incorrect"):
+            found["entity"] = 1.0 if label == "correct" else 0.0
+    return found
+
+
+def _unit(reference: Quantity, answer: str) -> float | None:
+    """1 where the answer states the reference's kind and unit, 0 where it states others only."""
+    said = {(one.kind, one.unit) for one in amounts(answer) if one.kind != "number"}
+    if reference.kind == "number" or not said:
+        return None
+    return 1.0 if (reference.kind, reference.unit) in said else 0.0

@@ -1,0 +1,251 @@
+"""Words against words: is a short reference the answer, contained in it, or only a part of it?"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_ARTICLES = frozenset(
+    ["a", "an", "the", "el", "la", "los", "las", "le", "les", "der", "die", "das", "il", "lo"]
+)
+_FILLER = frozenset(
+    [
+        "about",
+        "approximately",
+        "around",
+        "roughly",
+        "it",
+        "is",
+        "was",
+        "were",
+        "are",
+        "be",
+        "by",
+        "in",
+        "on",
+        "at",
+        "of",
+        "to",
+        "for",
+        "from",
+        "its",
+        "their",
+        "he",
+        "she",
+        "they",
+        "that",
+        "this",
+        "these",
+        "those",
+        "and",
+        "with",
+        "as",
+        "has",
+        "have",
+        "had",
+        "did",
+        "does",
+        "do",
+        "been",
+    ]
+)
+_NEGATIONS = frozenset(
+    [
+        "not",
+        "no",
+        "never",
+        "neither",
+        "nor",
+        "none",
+        "without",
+        "cannot",
+        "isn't",
+        "wasn't",
+        "aren't",
+        "doesn't",
+        "didn't",
+        "don't",
+        "n't",
+        "nicht",
+        "kein",
+        "keine",
+        "ne",
+        "pas",
+        "no",
+        "nunca",
+        "не",
+    ]
+)
+_WORD = re.compile(r"[^\W_]+(?:[.,'][^\W_]+)*|[%$€£¥]")
+_APOSTROPHE_S = re.compile(r"'s\b")
+_PARENTHESES = re.compile(r"\s*\([^()]{0,80}\)")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_NUMBER_WORDS = {
+    word: str(number)
+    for number, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
+    )
+}
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]*]*\s+(?=[^a-z])|(?<=[。！？])|\n+")
+_ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|Inc|Corp|Co|Ltd|vs|No|U\.S)\.)$")
+_ALTERNATIVES = re.compile(r"\b(?:or|either|possibly|might|may be|perhaps)\b", re.IGNORECASE)
+_CONJUNCTION = re.compile(r"[;\n、，/&]|\b(?:and|und|et|y|и)\b|和|と|および")
+_LIST_SPLIT = re.compile(
+    r"\s*(?:,|;|\n|、|،|/| & |\band\b|\bund\b|\bet\b|\by\b|\bи\b|和|と|および)\s*"
+)
+
+
+@lru_cache(maxsize=4096)
+def fold(text: str) -> str:
+    """One spelling: compatibility forms, case, accents and typographic quotes folded."""
+    text = unicodedata.normalize("NFKC", text).replace("\u2019", "'").casefold()
+    text = "".join(
+        char for char in unicodedata.normalize("NFD", text) if unicodedata.category(char) != "Mn"
+    )
+    return unicodedata.normalize("NFC", text)
+
+
+def repaired(text: str) -> str:
+    """Text whose UTF-8 was once read as Windows-1252 ("10â€“12") as it was meant; else as it is."""
+    if "â€" not in text and "Â" not in text and "Ã" not in text:
+        return text
+    try:
+        return text.encode("cp1252").decode("utf-8")
+    except UnicodeError:
+        return text
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Folded words without articles and punctuation; small number words as digits."""
+    found = _WORD.findall(_APOSTROPHE_S.sub("", fold(text)))
+    return tuple(_NUMBER_WORDS.get(word, word) for word in found if word not in _ARTICLES)
+
+
+def content(text: str) -> tuple[str, ...]:
+    """`words` without the small words that carry no fact."""
+    return tuple(word for word in words(text) if word not in _FILLER)
+
+
+def is_cjk(text: str) -> bool:
+    """Is the text written without spaces between words (Chinese, Japanese, Korean)?"""
+    return _CJK.search(text) is not None
+
+
+def compact(text: str) -> str:
+    """Letters and digits only, folded: what CJK texts are compared by."""
+    return "".join(char for char in fold(text) if char.isalnum())
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of an answer, cheaply: at full stops and line breaks."""
+    parts = [part.strip() for part in _SENTENCE_END.split(text)]
+    joined: list[str] = []
+    for part in parts:
+        if not part:
+            continue
+        if joined and _ABBREVIATION.search(joined[-1]):
+            joined[-1] += " " + part
+        else:
+            joined.append(part)
+    return joined
+
+
+def contains(haystack: tuple[str, ...], needle: tuple[str, ...]) -> int:
+    """Where the words of `needle` stand in a row in `haystack`; -1 = nowhere."""
+    if not needle:
+        return -1
+    width = len(needle)
+    for start in range(len(haystack) - width + 1):
+        if haystack[start] == needle[0] and haystack[start : start + width] == needle:
+            return start
+    return -1
+
+
+def negated(text: tuple[str, ...], at: int) -> bool:
+    """Does a negation stand within the four words before a place?"""
+    return any(word in _NEGATIONS for word in text[max(0, at - 4) : at])
+
+
+def has_negation(text: str) -> bool:
+    """Does any negation stand in the text?"""
+    return any(word in _NEGATIONS or word.endswith("n't") for word in words(text))
+
+
+def hedges(text: str) -> bool:
+    """Does the text name alternatives ("A or B", "possibly A")?"""
+    return _ALTERNATIVES.search(text) is not None
+
+
+def aliases(reference: str) -> tuple[str, ...]:
+    """Other spellings that a reference itself gives: without its parentheses, with "X, Y" turned."""
+    found = [reference]
+    bare = _PARENTHESES.sub("", reference).strip()
+    if bare and bare != reference:
+        found.append(bare)
+    first, comma, second = bare.partition(", ")
+    if comma and len(first.split()) == 1 and len(second.split()) == 1 and first[:1].isupper():
+        found.append(f"{second} {first}")
+    return tuple(found)
+
+
+def is_initials(short: str, long: str) -> bool:
+    """Is one the initials of the other ("DMV", "Department of Motor Vehicles")?"""
+    letters = re.sub(r"[^A-Za-z]", "", short)
+    if not 2 <= len(letters) <= 6 or not letters.isupper():
+        return False
+    parts = [part for part in re.findall(r"[^\W\d_]+", long) if len(part) > 0]
+    capitals = "".join(part[0] for part in parts if part[0].isupper())
+    plain = "".join(part[0].upper() for part in parts if part.lower() not in _FILLER)
+    return letters in (capitals, plain)
+
+
+def same_name(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
+    """Two spellings of one person: first and last name equal, a middle one left out."""
+    short, long = sorted((first, second), key=len)
+    return (
+        len(short) >= 2
+        and len(long) <= 5
+        and short[0] == long[0]
+        and short[-1] == long[-1]
+        and set(short) <= set(long)
+        and not set(long) & {"and", "or"}
+    )
+
+
+def items(reference: str) -> list[str]:
+    """The items of a list such as "A, B and C"; one item where it is no list ("Paris, Texas")."""
+    if len(reference) > 600:
+        return [reference]
+    if reference.count(",") == 1 and not _CONJUNCTION.search(reference):
+        return [reference]
+    parts = [part.strip(" .") for part in _LIST_SPLIT.split(reference)]
+    return [part for part in parts if part and words(part)]
+
+
+def found_items(parts: list[str], answer: str) -> int:
+    """How many items of a list the answer names, each by all its content words in a row."""
+    said = words(answer)
+    squeezed = compact(answer)
+    count = 0
+    for part in parts:
+        if is_cjk(part):
+            count += compact(part) in squeezed
+        else:
+            at = contains(said, words(part))
+            count += at >= 0 and not negated(said, at)
+    return count

@@ -1,0 +1,224 @@
+"""Values against values: the figure that an answer gives as its result, in the question's units."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from functools import lru_cache
+
+from ragdiag.answer.match import content, sentences
+from ragdiag.text.numbers import Quantity, compare_quantities, parse
+
+_QUESTION_SCALE = re.compile(
+    r"\b(?:in|units? of|expressed in|report(?:ed)? in|usd|\$|us\$|eur|dollars?|of)[ (]*(?:usd|us\$|\$|"
+    r"u\.s\.|us|eur|gbp|inr|jpy|euros?|dollars?)?[ ,]*(?:in )?(thousand|million|billion|trillion|"
+    r"crore|lakh)s?\b",
+    re.IGNORECASE,
+)
+_HEADER_SCALE = re.compile(
+    r"\s*[,(]?\s*\(?(?:in|expressed in|figures in) (?:usd |us\$ |u\.s\. |us )?(thousand|million|billion)s?",
+    re.IGNORECASE,
+)
+_SCALES = {
+    "thousand": Decimal(10**3),
+    "lakh": Decimal(10**5),
+    "million": Decimal(10**6),
+    "crore": Decimal(10**7),
+    "billion": Decimal(10**9),
+    "trillion": Decimal(10**12),
+}
+_CONCLUDES = re.compile(
+    r"\b(?:therefore|thus|hence|so,|consequently|in conclusion|as a result|finally|final answer|"
+    r"the answer is|rounded|rounding|we (?:get|find|obtain)|which (?:is|equals|gives)|that is)\b",
+    re.IGNORECASE,
+)
+_EQUALS = re.compile(r"[=≈]|\b(?:is|was|were|are|of|at|to|by|approximately|about|equals?)\b")
+_ASKS_PERCENT = re.compile(r"%|\bpercent|\bper cent|\bmargin\b|\brate\b|\bshare\b", re.IGNORECASE)
+_ASKS_CHANGE = re.compile(
+    r"\b(?:change|differ|increase|decrease|grow|declin|fell|fall|rise|rose|drop|reduc|improv|lower|"
+    r"higher|loss|less|more)\w*",
+    re.IGNORECASE,
+)
+_ASKS_ROUND = re.compile(r"\bround|decimal place", re.IGNORECASE)
+
+
+def amounts(text: str, *, found: list[Quantity] | None = None) -> list[Quantity]:
+    """The amounts of a text, without years, with a scale such as "(in thousands)" applied."""
+    kept: list[Quantity] = []
+    for one in parse(text) if found is None else found:
+        if not one.is_numeric or one.year_like:
+            continue
+        if one.scale == 1 and one.kind in ("number", "money"):
+            header = _HEADER_SCALE.match(text, one.end)
+            if header is not None:
+                one = _scaled(one, _SCALES[header.group(1).lower()])
+        kept.append(one)
+    return kept
+
+
+def _scaled(one: Quantity, scale: Decimal) -> Quantity:
+    return replace(
+        one,
+        value=one.value * scale,
+        precision=one.precision * scale,
+        scale=scale,
+        candidates=tuple(other * scale for other in one.candidates),
+    )
+
+
+def question_scale(query: str) -> Decimal | None:
+    """The scale that the question asks for ("in USD millions" -> 10^6), or None."""
+    match = _QUESTION_SCALE.search(query)
+    return None if match is None else _SCALES[match.group(1).lower()]
+
+
+def _readings(one: Quantity, scale: Decimal | None, *, reference: bool) -> list[Quantity]:
+    """The value as written, and with the question's scale where it states none."""
+    if reference and one.kind == "money" and one.text.endswith(".00"):
+        # The cents of "$303.00" are a way to write dollars, not a stated precision.
+        one = replace(one, precision=one.scale)
+    found = [one]
+    if scale is not None and one.scale == 1 and one.kind in ("number", "money"):
+        found.append(_scaled(one, scale))
+        if not reference:
+            found.reverse()
+    return found
+
+
+def _aligned(reference: Quantity, value: Quantity, query: str) -> Quantity:
+    """The answer's value read as the question asks: points as percent, a drop asked for as such."""
+    points = ("percentage_point", "percent")
+    if {reference.kind, value.kind} == set(points) and _ASKS_CHANGE.search(query):
+        value = replace(value, kind=reference.kind)
+    if (
+        reference.kind == "percent"
+        and value.kind == "number"
+        and abs(value.value) >= 1
+        and _ASKS_PERCENT.search(query)
+    ):
+        value = replace(value, kind="percent")
+    if value.direction < 0 < value.value and reference.signed > 0 and _ASKS_CHANGE.search(query):
+        value = replace(value, direction=0)
+    if value.kind == "measure" and reference.kind == "number":
+        value = replace(value, kind="number", value=_as_written(value))
+    return value
+
+
+def _as_written(value: Quantity) -> Decimal:
+    bare = next((one.value for one in parse(value.text.split(" ")[0]) if one.is_numeric), None)
+    return value.value if bare is None else bare * value.scale
+
+
+def judge_value(query: str, reference: Quantity, value: Quantity) -> str:
+    """How one value of an answer stands to the reference: equal, close, sign, unit, other."""
+    scale = question_scale(query)
+    value = _aligned(reference, value, query)
+    worst = "other"
+    for wanted in _readings(reference, scale, reference=True):
+        for said in _readings(value, scale, reference=False):
+            found = compare_quantities(wanted, said)
+            if found.relation == "equal":
+                if found.why != "tolerance" or value.approximate:
+                    return "equal"
+                worst = "close"
+            elif found.relation == "partial" and worst == "other":
+                worst = "close"
+            elif found.relation == "different_kind" and worst == "other":
+                worst = "unit"
+            elif found.why in ("sign", "rounding") and worst in ("other", "unit"):
+                worst = found.why
+    if worst == "rounding":
+        return "close"
+    return worst
+
+
+def result_amounts(query: str, answer: str) -> list[Quantity]:
+    """The amounts that an answer gives as its result; [] where it has none.
+
+    The last sentence that concludes, else the first that shares most words with the question; in
+    it what stands after the last "=", else after the verb, outside parentheses.
+    """
+    return _results(query, answer, amounts(answer))
+
+
+def _results(query: str, answer: str, found: list[Quantity]) -> list[Quantity]:
+    groups = [(one, inside) for one, inside in _by_sentence(answer, found) if inside]
+    if not groups:
+        return []
+    chosen = next((one for one in reversed(groups) if _CONCLUDES.search(answer, *one[0])), None)
+    if chosen is None:
+        asked = set(content(query))
+        shared = [len(asked & set(content(answer[slice(*span)]))) for span, _ in groups]
+        chosen = groups[shared.index(max(shared))]
+    return _results_of(answer, chosen[0], chosen[1], query)
+
+
+def _by_sentence(
+    answer: str, found: list[Quantity]
+) -> Iterator[tuple[tuple[int, int], list[Quantity]]]:
+    """The span of each sentence with the amounts in it."""
+    end, at = 0, 0
+    for sentence in sentences(answer):
+        start = answer.find(sentence[:20], end)
+        start, end = (start, start + len(sentence)) if start >= 0 else (end, len(answer))
+        inside: list[Quantity] = []
+        while at < len(found) and found[at].start < end:
+            inside.append(found[at])
+            at += 1
+        yield (start, end), inside
+
+
+def _results_of(
+    answer: str, span: tuple[int, int], found: list[Quantity], query: str
+) -> list[Quantity]:
+    """The amounts of one sentence that are its result."""
+    start, end = span
+    equal = max(answer.rfind("=", start, end), answer.rfind("≈", start, end))
+    if equal >= 0:
+        after = [one for one in found if one.start > equal]
+        if after:
+            return after[:1]
+    asked = _asked_values(query)
+    outside = [one for one in found if not _in_parentheses(answer[start : one.start])]
+    kept = [one for one in outside or found if one.value not in asked] or outside or found
+    following = [one for one in kept if _EQUALS.search(answer, start, one.start)]
+    return following or kept
+
+
+@lru_cache(maxsize=1024)
+def _asked_values(query: str) -> frozenset[Decimal]:
+    return frozenset(one.value for one in amounts(query))
+
+
+def _in_parentheses(before: str) -> bool:
+    return before.count("(") > before.count(")")
+
+
+def decide_number(query: str, reference: Quantity, answer: str) -> str | None:
+    """correct, incorrect, or None: an answer against a reference that is one amount."""
+    everything = amounts(answer)
+    if not everything:
+        return None
+    results = _results(query, answer, everything)
+    verdicts = [judge_value(query, reference, one) for one in results]
+    if "equal" in verdicts:
+        if len(set(one.value for one in results)) <= 3:
+            return "correct"
+        return "correct" if verdicts[0] == "equal" else None
+    others = [judge_value(query, reference, one) for one in everything]
+    if "equal" in others:
+        return None
+    if "close" in verdicts or "close" in others:
+        return None
+    if reference.kind == "number" and question_scale(query) is None:
+        # A bare reference does not say its scale: "137" may stand for 137 million.
+        if any(one.scale > 1 for one in results):
+            return None
+    if all(one == "unit" for one in verdicts):
+        return None
+    if any(one == "sign" for one in verdicts):
+        parenthesised = any("(" in one.text for one in results)
+        return None if parenthesised else "incorrect"
+    return "incorrect"

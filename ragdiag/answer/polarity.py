@@ -1,0 +1,98 @@
+"""Yes or no: what a reference says, and what an answer says where that is clear."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from ragdiag.answer.match import content, sentences, words
+
+Polarity = Literal["yes", "no"]
+
+_YES = "yes|yeah|yep|true|correct|ja|oui|sí|sì|sim|да|是的|是|对|はい|예|네|نعم|हाँ|हां|tak|evet"
+_NO = "no|nope|false|incorrect|nein|non|não|нет|不是|否|不|いいえ|아니요|아니오|لا|नहीं|nie|hayır"
+_START = re.compile(
+    rf"^\W*(?:(?:typically|generally|in short|overall|answer),? ?:?\s*)?(?:(?P<yes>{_YES})|(?P<no>{_NO}))"
+    r"(?!\s+(?:one|more|longer|information|data|significant|specific|other)\b)(?:\b|(?=[、。，,]|$))",
+    re.IGNORECASE,
+)
+_POLAR = re.compile(
+    r"(?:^|[.?!:,;] +|\bquestion: )(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|"
+    r"should|am|may|must)(?:n't)? ",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    r"\b(?:what|which|who|whom|whose|when|where|how (?:much|many|did|does|do|has|long|old|often)|why)\b",
+    re.IGNORECASE,
+)
+_NEGATIVE = re.compile(
+    r"\b(?:not|no|never|neither|nor|none|cannot|unlikely|fails?|failed|lacks?|isn't|doesn't|wasn't|"
+    r"didn't|aren't|hasn't|haven't|won't|can't|don't)\b|n't\b",
+    re.IGNORECASE,
+)
+_CONCLUSION = re.compile(
+    r"\b(?:therefore|thus|hence|in conclusion|in summary|overall|so,|conclude|suggests?|indicates?|"
+    r"it is (?:clear|reasonable|evident)|based on|according to|can be considered|appears to be)\b",
+    re.IGNORECASE,
+)
+_HEDGED = re.compile(
+    r"\b(?:however|although|but|unclear|depends|partly|partially|mixed|cannot|may not|might|whether|"
+    r"would|if|on the other hand|while|despite)\b",
+    re.IGNORECASE,
+)
+
+
+def stated(text: str) -> Polarity | None:
+    """The "yes" or "no" with which a text begins; None where it begins otherwise."""
+    match = _START.match(text)
+    if match is None:
+        return None
+    return "yes" if match.group("yes") else "no"
+
+
+def is_polar(query: str) -> bool:
+    """Does the question ask for yes or no?"""
+    match = _POLAR.search(query)
+    if match is None:
+        return False
+    asked = _OTHER.search(query)
+    return asked is None or match.start() < asked.start()
+
+
+def _asked_words(query: str) -> set[str]:
+    question = next((one for one in sentences(query) if _POLAR.match(one)), query)
+    return {word for word in content(question)[:14] if not word.isdigit() and len(word) > 2}
+
+
+def _of_sentence(sentence: str, asked: set[str]) -> Polarity | None:
+    """A sentence that says the question again affirms it, unless it negates or hedges."""
+    said = set(words(sentence))
+    if not asked or len(asked & said) < max(2, 0.6 * len(asked)):
+        return None
+    if _HEDGED.search(sentence):
+        return None
+    return "no" if _NEGATIVE.search(sentence) else "yes"
+
+
+def answered(query: str, answer: str) -> Polarity | None:
+    """What an answer to a yes/no question says; None where that is not clear."""
+    first = stated(answer)
+    if first is not None:
+        return first
+    parts = sentences(answer)
+    if not parts:
+        return None
+    asked = _asked_words(query)
+    opening = _of_sentence(parts[0], asked)
+    concluding = [one for one in parts[1:][-3:] if _CONCLUSION.search(one)]
+    ending = next(
+        (
+            found
+            for found in (_of_sentence(one, asked) for one in reversed(concluding))
+            if found is not None
+        ),
+        None,
+    )
+    if opening is not None and ending is not None and opening != ending:
+        return None
+    return opening or ending

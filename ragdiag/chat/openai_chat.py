@@ -1,0 +1,192 @@
+"""A model behind an OpenAI-compatible endpoint, one attempt a call."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import parse_qsl, urlsplit
+
+from ragdiag.chat.endpoint import client_base, completions_url, without_credentials
+from ragdiag.chat.failures import (
+    Refused,
+    as_refused,
+    from_error_in_reply,
+    from_openai,
+    from_refusal,
+    not_json,
+)
+from ragdiag.chat.protocol import ChatReply, ChatRequest
+from ragdiag.chat.structured import Plan, parameters, weaker
+from ragdiag.errors import PermanentError, TransientError, Unscored
+from ragdiag.records import Usage
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+__all__ = ["OpenAIChat", "completions_url"]
+
+DEFAULT_BASE_URL = "https://api.openai.com/v1"
+_KEYS = ("RAGDIAG_API_KEY", "OPENAI_API_KEY")
+_REFUSING = frozenset({400, 404, 415, 422, 500, 501})
+_MOST_WEAKENINGS = 8  # more than there are things to give up
+
+
+class OpenAIChat:
+    """Calls chat completions; the client's own retries are off, so that ours are the only ones.
+
+    The key comes from the environment only (RAGDIAG_API_KEY, else OPENAI_API_KEY); a server that
+    needs none gets a placeholder. Parameters that the server refuses by name are given up once,
+    and remembered in `abilities`.
+    """
+
+    def __init__(self, model: str, base_url: str | None = None, *, timeout: float = 120.0) -> None:
+        url = completions_url(base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL)
+        self.model = model
+        self.endpoint = without_credentials(url)
+        self._url = url
+        self._timeout = timeout
+        self._client: AsyncOpenAI | None = None
+        self._plan = Plan()
+        self._called = False
+
+    @property
+    def abilities(self) -> dict[str, Any]:
+        """What the endpoint was found to accept; {} before the first reply."""
+        return self._plan.as_dict() if self._called else {}
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """One reply; raises ChatError or Unscored. Refused parameters are given up on the way."""
+        plan, refusal = self._plan, None
+        for _ in range(_MOST_WEAKENINGS):
+            sent = await self._send(parameters(request, plan))
+            if isinstance(sent, ChatReply):
+                self._plan, self._called = plan, True
+                return sent
+            refusal = refusal or sent
+            next_plan = weaker(
+                plan, sent.text, asked=request, named_only=sent.status not in (400, 422)
+            )
+            if next_plan is None:
+                break
+            plan = next_plan
+        if refusal is None:
+            raise AssertionError("a loop that ends without a reply saw a refusal")
+        raise from_refusal(refusal, secrets=_secrets())
+
+    async def aclose(self) -> None:
+        """Closes the client's connections."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    def _open(self) -> AsyncOpenAI:
+        if self._client is None:
+            from openai import AsyncOpenAI  # noqa: PLC0415
+
+            query = dict(parse_qsl(urlsplit(self._url).query, keep_blank_values=True))
+            self._client = AsyncOpenAI(
+                api_key=_key() or "no-key-needed",
+                base_url=client_base(self._url),
+                default_query=query or None,
+                max_retries=0,
+                timeout=self._timeout,
+            )
+        return self._client
+
+    async def _send(self, sent: dict[str, Any]) -> ChatReply | Refused:
+        """The reply, or the refusal of a parameter; all else raises."""
+        from openai import APIStatusError, OpenAIError  # noqa: PLC0415
+
+        create = self._open().chat.completions.with_raw_response.create
+        try:
+            raw = await create(**sent)
+        except APIStatusError as error:
+            refused = as_refused(error)
+            mapped = from_refusal(refused, secrets=_secrets())
+            if refused.status in _REFUSING and not isinstance(mapped, Unscored):
+                return refused
+            raise mapped from None
+        except OpenAIError as error:
+            raise from_openai(error, secrets=_secrets()) from None
+        response = raw.http_response
+        return read_reply(response.text, dict(response.headers), secrets=_secrets())
+
+
+def read_reply(
+    text: str, headers: Mapping[str, str], *, secrets: tuple[str, ...] = ()
+) -> ChatReply:
+    """A 200's body as a reply; raises what it is where it is none."""
+    content_type = headers.get("content-type", "").lower()
+    try:
+        body: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        raise not_json(text, content_type, secrets=secrets) from None
+    if not isinstance(body, dict):
+        raise not_json(text, content_type, secrets=secrets)
+    told = cast("dict[str, Any]", body)
+    choices = told.get("choices")
+    error = told.get("error") or _error_of_choice(choices)
+    if error:
+        raise from_error_in_reply(error, headers, secrets=secrets)
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        raise TransientError("server", "a 200 without choices", status=200)
+    choice = cast("dict[str, Any]", choices[0])
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        raise PermanentError("server", "a 200 whose choice has no message", status=200)
+    said = cast("dict[str, Any]", message)
+    refusal, reason, model = said.get("refusal"), choice.get("finish_reason"), told.get("model")
+    return ChatReply(
+        text=_text_of(said.get("content")),
+        finish_reason=reason if isinstance(reason, str) else None,
+        usage=_usage(told.get("usage")),
+        model=model if isinstance(model, str) else "",
+        refusal=refusal if isinstance(refusal, str) and refusal else None,
+    )
+
+
+def _error_of_choice(choices: object) -> object:
+    """Some routers put the error into the choice."""
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        return cast("dict[str, object]", choices[0]).get("error")
+    return None
+
+
+def _text_of(content: object) -> str:
+    """A string, or the texts of a list of parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [
+            cast("dict[str, object]", part).get("text")
+            for part in cast("list[object]", content)
+            if isinstance(part, dict)
+        ]
+        return "".join(part for part in parts if isinstance(part, str))
+    return ""
+
+
+def _usage(told: object) -> Usage:
+    """Tokens as the server counts them; None where it does not say."""
+    counts = cast("dict[str, object]", told) if isinstance(told, dict) else {}
+    return Usage(
+        calls=1,
+        input_tokens=_count(counts.get("prompt_tokens")),
+        output_tokens=_count(counts.get("completion_tokens")),
+        usd=None,
+    )
+
+
+def _count(value: object) -> int | None:
+    whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return cast("int", value) if whole else None
+
+
+def _key() -> str | None:
+    return next((key for name in _KEYS if (key := os.environ.get(name, "").strip())), None)
+
+
+def _secrets() -> tuple[str, ...]:
+    return tuple(key for name in _KEYS if (key := os.environ.get(name, "").strip()))

@@ -1,0 +1,109 @@
+"""`ragdiag evaluate`: samples in, an evaluation directory and a summary out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ragdiag.cli.options import (
+    CorpusFile,
+    KCutoffs,
+    QueriesFiles,
+    RunFiles,
+    SampleFiles,
+    parse_cutoffs,
+    parse_metrics,
+    parse_unit,
+)
+
+
+def evaluate(
+    samples: SampleFiles = None,
+    *,
+    queries: QueriesFiles = None,
+    run: RunFiles = None,
+    corpus: CorpusFile = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            help="People's labels: only measures agreement (a judge file:PATH sets them)."
+        ),
+    ] = None,
+    run_info: Annotated[
+        Path | None, typer.Option(help="JSON object of run facts, kept in manifest and report.")
+    ] = None,
+    out: Annotated[Path, typer.Option("-o", "--out", help="The evaluation directory.")] = Path(
+        "ragdiag-out"
+    ),
+    judge: Annotated[
+        str, typer.Option(help="screen, llm[:MODEL[@BASE_URL]], file:PATH, cascade:A,B.")
+    ] = "screen",
+    model: Annotated[str | None, typer.Option(help="Model of --judge llm.")] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(help="OpenAI-compatible endpoint; the key comes from OPENAI_API_KEY."),
+    ] = None,
+    k: KCutoffs = "1,3,5,10",
+    unit: Annotated[
+        str, typer.Option(help="What counts as one result: passage, page, document, object.")
+    ] = "passage",
+    metrics: Annotated[
+        str | None, typer.Option(help="Only these metrics, comma-separated; all where absent.")
+    ] = None,
+    require_citations: Annotated[
+        bool, typer.Option("--require-citations", help="Answers without citations are faulty.")
+    ] = False,
+    number_tolerance: Annotated[
+        float, typer.Option(min=0, help="Relative tolerance of numbers; 0 turns it off.")
+    ] = 0.005,
+    concurrency: Annotated[int, typer.Option(min=1, help="Samples judged at once.")] = 8,
+    max_errors: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of judge errors from which the exit is 3.")
+    ] = 0.01,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew in an old directory.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print report.json, no summary.")] = False,
+) -> None:
+    """Evaluate samples: three layers, and one diagnosis a query."""
+    from ragdiag.cli.progress import progress  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.evaluation.files import Inputs, Options, evaluate_files  # noqa: PLC0415
+    from ragdiag.records import Settings  # noqa: PLC0415
+    from ragdiag.report.terminal import print_summary  # noqa: PLC0415
+
+    settings = Settings(
+        k=parse_cutoffs(k),
+        unit=parse_unit(unit),
+        require_citations=require_citations,
+        number_tolerance=number_tolerance,
+        metrics=parse_metrics(metrics),
+    )
+    options = Options(
+        settings=settings,
+        judge=judge,
+        model=model,
+        base_url=base_url,
+        concurrency=concurrency,
+        max_errors=max_errors,
+        fresh=fresh,
+    )
+    inputs = Inputs(
+        samples=tuple(samples or ()),
+        queries=tuple(queries or ()),
+        run=tuple(run or ()),
+        corpus=corpus,
+        labels=labels,
+        run_info=run_info,
+    )
+    with progress() as on_result:
+        report = evaluate_files(inputs, options, out=out, on_result=on_result)
+    if as_json:
+        from ragdiag.evaluation.directory import to_json  # noqa: PLC0415
+
+        sys.stdout.write(to_json(report))
+    else:
+        print_summary(report, directory=out)
+    from ragdiag.evaluation.run import refuse_errors  # noqa: PLC0415
+
+    refuse_errors(report, max_errors)

@@ -1,0 +1,85 @@
+"""The command `ragdiag`: its subcommands, and how exceptions become exit codes."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import NoReturn
+
+import typer
+
+from ragdiag.cli import check, evaluate, inspect
+from ragdiag.errors import DataError, IncompleteError, RagdiagError
+
+OK, GATE_FAILED, BAD_INPUT, INCOMPLETE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+app = typer.Typer(
+    name="ragdiag",
+    help="Which layer of a RAG system failed, for every query, with the proof.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("evaluate")(evaluate.evaluate)
+app.command("check")(check.check)
+app.command("rescore")(inspect.rescore)
+app.command("report")(inspect.report)
+app.command("explain")(inspect.explain)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version  # noqa: PLC0415 - needed here only
+
+        print(version("ragdiag-eval"))
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    *,
+    version: bool = typer.Option(
+        False, "--version", help="Print the version and exit.", callback=_version, is_eager=True
+    ),
+) -> None:
+    """Which layer of a RAG system failed, for every query, with the proof."""
+
+
+def run() -> NoReturn:
+    """Runs the command line and exits with the code of what happened.
+
+    0 ok · 1 gate failed · 2 usage or data error · 3 incomplete · 4 internal · 130 interrupted.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:  # what the terminal cannot show is replaced, never fatal
+            reconfigure(errors="replace")
+    sys.exit(_code())
+
+
+def _code() -> int:
+    try:
+        app(standalone_mode=True)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else BAD_INPUT
+    except KeyboardInterrupt:
+        print("interrupted: what was judged is kept; the same command goes on", file=sys.stderr)
+        return INTERRUPTED
+    except IncompleteError as fault:
+        print(f"incomplete: {fault}", file=sys.stderr)
+        return INCOMPLETE
+    except RagdiagError as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        if isinstance(fault, DataError):
+            for problem in fault.problems:
+                print(f"  {problem}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:  # the reader of our output has gone, as with `| head`
+        sys.stderr.close()
+        return OK
+    except Exception:  # noqa: BLE001 - the last guard: an unknown fault is exit 4, never silent
+        traceback.print_exc()
+        print("internal error: please report this with the lines above", file=sys.stderr)
+        return INTERNAL
+    return OK

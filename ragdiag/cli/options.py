@@ -1,0 +1,64 @@
+"""Options that several commands share, and how their text is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, cast, get_args
+
+import typer
+
+from ragdiag.errors import UsageError
+
+Unit = Literal["passage", "page", "document", "object"]
+
+SampleFiles = Annotated[
+    list[Path] | None,
+    typer.Argument(help="Sample files (JSONL; plain, .gz or .zst). Several are shards of one run."),
+]
+QueriesFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--queries", help="Query half of the samples; needs --run."),
+]
+RunFiles = Annotated[
+    list[Path] | None, typer.Option("--run", help="Run half of the samples; joined by query_id.")
+]
+CorpusFile = Annotated[
+    Path | None, typer.Option("--corpus", help="Corpus (JSONL or Parquet): traces what was lost.")
+]
+KCutoffs = Annotated[str, typer.Option("-k", "--k", help="Cut-offs, comma-separated.")]
+Directory = Annotated[Path, typer.Argument(help="An evaluation directory.")]
+
+
+def parse_cutoffs(text: str) -> tuple[int, ...]:
+    """ "5,1,10" -> (1, 5, 10); UsageError for anything but positive whole numbers."""
+    try:
+        found = sorted({int(part) for part in text.split(",")})
+    except ValueError:
+        found = []
+    if not found or found[0] < 1:
+        raise UsageError(f"-k takes whole numbers from 1, with commas (1,3,5,10); came {text!r}")
+    return tuple(found)
+
+
+def parse_unit(text: str) -> Unit:
+    """One of the units; UsageError names them."""
+    if text not in get_args(Unit):
+        raise UsageError(f"--unit takes one of {', '.join(get_args(Unit))}; came {text!r}")
+    return cast("Unit", text)
+
+
+def parse_metrics(text: str | None) -> tuple[str, ...] | None:
+    """ "recall,faithfulness" -> a tuple of known names; None stays None (all)."""
+    if text is None:
+        return None
+    from ragdiag.pipeline import known_metrics  # noqa: PLC0415 - keeps --help fast
+
+    asked = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    known = known_metrics()
+    unknown = [name for name in asked if name not in known]
+    if unknown or not asked:
+        raise UsageError(
+            f"--metrics: no metric {', '.join(map(repr, unknown)) or repr(text)}; "
+            f"known: {', '.join(known)}"
+        )
+    return asked

@@ -1,0 +1,153 @@
+"""A corpus file -> the passages that the retriever could have found."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from ragdiag.data.lines import Row, shorten
+from ragdiag.data.native import Paths, as_paths
+from ragdiag.data.samples import problems_of
+from ragdiag.data.tables import read_any
+from ragdiag.errors import DataError
+from ragdiag.records.problem import Problem
+from ragdiag.records.sample import Passage
+
+_FIELDS = frozenset(Passage.model_fields) - {"score"}
+_SHOWN = 100
+
+
+class FileCorpus:
+    """Implements `ragdiag.records.Corpus` over passages held in memory."""
+
+    def __init__(self, passages: dict[str, Passage], data_hash: str) -> None:
+        self._passages = passages
+        self._documents: dict[str, list[str]] = {}
+        for passage_id, passage in passages.items():
+            self._documents.setdefault(passage.doc_id or passage_id, []).append(passage_id)
+        self._data_hash = data_hash
+
+    @property
+    def data_hash(self) -> str:
+        """sha256 over the passages, independent of their order and of compression."""
+        return self._data_hash
+
+    @property
+    def n_documents(self) -> int:
+        """How many doc_ids there are."""
+        return len(self._documents)
+
+    @property
+    def n_passages(self) -> int:
+        """How many passages there are."""
+        return len(self._passages)
+
+    def __iter__(self) -> Iterator[Passage]:
+        return iter(self._passages.values())
+
+    def has_document(self, doc_id: str) -> bool:
+        """Is any passage of the document in the corpus?"""
+        return doc_id in self._documents
+
+    def passages_of(self, doc_id: str) -> tuple[Passage, ...]:
+        """The document's passages in file order; () for an unknown document."""
+        return tuple(self._passages[key] for key in self._documents.get(doc_id, ()))
+
+    def passage(self, passage_id: str) -> Passage | None:
+        """The passage with this id, or None."""
+        return self._passages.get(passage_id)
+
+
+def read_corpus(paths: Paths) -> FileCorpus:
+    """Reads JSONL (plain, gzip, zstd) or Parquet: {doc_id, page?, passage_id?, …, text}.
+
+    A passage without passage_id is called `doc_id#p<page>`, or `doc_id` where it has no page.
+    Other fields than a passage's are left out.
+
+    Raises:
+        DataError: with the first 100 problems, among them a repeated passage_id.
+    """
+    corpus, problems = scan_corpus(paths)
+    if problems:
+        more = f" ({len(problems)} problems in all)" if len(problems) > 1 else ""
+        raise DataError(f"{problems[0]}{more}", problems[:_SHOWN], len(problems))
+    return corpus
+
+
+def scan_corpus(paths: Paths) -> tuple[FileCorpus, list[Problem]]:
+    """The corpus of the sound rows, and the problems of the others."""
+    passages: dict[str, Passage] = {}
+    places: dict[str, str] = {}
+    problems: list[Problem] = []
+    total = 0
+    for path in as_paths(paths):
+        for row in read_any(path):
+            found = row if isinstance(row, Problem) else _passage(row)
+            if isinstance(found, Problem):
+                problems.append(found)
+            elif isinstance(found, list):
+                problems.extend(found)
+            elif found.passage_id in passages:
+                assert isinstance(row, Row)
+                problems.append(_repeated(row, found.passage_id, places[found.passage_id]))
+            else:
+                assert isinstance(row, Row)
+                passages[found.passage_id] = found
+                places[found.passage_id] = f"{row.file}:{row.line}"
+                total += _digest(found)
+        if not passages and not problems:
+            message = "the file holds no passage"
+            problems.append(
+                Problem(file=str(path), line=None, field="", kind="empty_file", message=message)
+            )
+    return FileCorpus(passages, combined_hash(total, len(passages))), problems
+
+
+def _passage(row: Row) -> Passage | list[Problem]:
+    value: dict[str, Any] = {
+        key: inner for key, inner in row.value.items() if key in _FIELDS and inner is not None
+    }
+    required = [field for field in ("doc_id", "text") if field not in value]
+    if required:
+        message = "the field is required and absent"
+        return [
+            Problem(
+                file=row.file, line=row.line, field=field, kind="missing_field", message=message
+            )
+            for field in required
+        ]
+    unnamed = "passage_id" not in value
+    try:
+        found = Passage.model_validate({"passage_id": "-", **value})
+    except ValidationError as error:
+        return list(problems_of(error, row))
+    if unnamed:
+        made = f"{found.doc_id}#p{found.page}" if found.page is not None else found.doc_id
+        return found.model_copy(update={"passage_id": made})
+    return found
+
+
+def _repeated(row: Row, passage_id: str, earlier: str) -> Problem:
+    remedy = "each passage stands once"
+    if row.value.get("passage_id") is None:
+        remedy = "give each passage of a page its own passage_id"
+    return Problem(
+        file=row.file,
+        line=row.line,
+        field="passage_id",
+        kind="repeated_passage_id",
+        message=f"{shorten(passage_id)} stands at {earlier} already; {remedy}",
+    )
+
+
+def _digest(passage: Passage) -> int:
+    data = passage.model_dump_json(exclude_none=True).encode()
+    return int.from_bytes(hashlib.sha256(data).digest(), "big")
+
+
+def combined_hash(total: int, n: int) -> str:
+    """One hash of n hashes by their sum, so that the order of the parts does not matter."""
+    return hashlib.sha256(f"{n}:{total % (1 << 256):064x}".encode()).hexdigest()

@@ -1,0 +1,270 @@
+"""What is suspicious in sound input: a person should look, nothing is changed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
+
+from ragdiag.data.lines import Row, shorten
+from ragdiag.data.native import Places, digest
+from ragdiag.records.corpus import Corpus
+from ragdiag.records.problem import Problem
+from ragdiag.records.sample import Passage, Sample
+
+_MOST_IDS = 300_000  # ids whose hashes are kept; beyond that the check is not made
+_NUMBER = re.compile(r"0*(\d+)(?:\.0+)?")
+
+
+def fold(key: str) -> str:
+    """What stays of an id without whitespace, Unicode form and the spelling of its number."""
+    plain = unicodedata.normalize("NFC", "".join(key.split()))
+    number = _NUMBER.fullmatch(plain)
+    return number[1] if number else plain
+
+
+def look_alike(key: str, known: Iterable[str]) -> str | None:
+    """An id that differs only by whitespace, Unicode form or the spelling of its number."""
+    folded = fold(key)
+    return next((other for other in known if other != key and fold(other) == folded), None)
+
+
+def sample_hints(row: Row, sample: Sample, corpus: Corpus | None) -> Iterator[Problem]:
+    """What one sample shows by itself."""
+    for field, kind, message in (
+        *_blank(row.value, sample),
+        *_unresolved(sample, corpus),
+        *_repeated(sample),
+        *_copies(sample),
+    ):
+        yield Problem(file=row.file, line=row.line, field=field, kind=kind, message=message)
+
+
+Hint = tuple[str, str, str]  # field, kind, message
+
+
+def _blank(value: dict[str, Any], sample: Sample) -> Iterator[Hint]:
+    if not sample.query.strip():
+        yield "query", "empty_query", "the question is empty"
+    reference = value.get("reference")
+    texts = cast("list[object]", reference if isinstance(reference, list) else [reference])
+    if reference is not None and any(isinstance(t, str) and not t.strip() for t in texts):
+        yield "reference", "empty_reference", "an empty reference is read as absent"
+    elif reference == []:
+        yield "reference", "empty_reference", "an empty list is read as absent"
+    if value.get("gold") == []:
+        yield "gold", "empty_gold", "an empty list is read as absent"
+
+
+def _unresolved(sample: Sample, corpus: Corpus | None) -> Iterator[Hint]:
+    known = sample.passages_by_id()
+
+    def has_text(passage_id: str) -> bool:
+        passage = known.get(passage_id)
+        if passage is not None and passage.text is not None:
+            return True
+        return corpus is not None and corpus.passage(passage_id) is not None
+
+    some_text = corpus is not None or any(p.text is not None for p in known.values())
+    for number, passage in enumerate(sample.context or ()):
+        if some_text and not has_text(passage.passage_id):
+            yield _nowhere(f"context[{number}]", passage.passage_id, "no text", known)
+    for stage, passages in sample.stages.items():
+        for number, passage in enumerate(passages):
+            if corpus is not None and not has_text(passage.passage_id):
+                yield _nowhere(f"stages.{stage}[{number}]", passage.passage_id, "no text", known)
+    shown = sample.context if sample.context is not None else sample.retrieved or ()
+    ids = {passage.passage_id for passage in shown}
+    for number, citation in enumerate(sample.citations or ()):
+        if citation.passage_id not in ids:
+            what = "not in the context: it counts as dangling"
+            yield _nowhere(f"citations[{number}]", citation.passage_id, what, ids)
+    named = [item.passage_id for items in sample.gold for item in items if item.passage_id]
+    for field, keys in (("gold", named), ("qrels", list(sample.qrels))):
+        missing = [key for key in keys if key not in known]
+        folded = {fold(key): key for key in known} if missing else {}
+        for key in missing:
+            other = folded.get(fold(key))
+            if other is not None:
+                yield field, "near_identical_id", _differs(key, other)
+
+
+def _nowhere(field: str, key: str, what: str, known: Iterable[str]) -> Hint:
+    other = look_alike(key, known)
+    if other is not None:
+        return field, "near_identical_id", _differs(key, other)
+    return (
+        field,
+        "unresolved_id",
+        f"{shorten(key)} has {what}" if what == "no text" else (f"{shorten(key)} is {what}"),
+    )
+
+
+def _differs(key: str, other: str) -> str:
+    return (
+        f"{key!r} is not {other!r}: they differ only by whitespace, Unicode form or the spelling "
+        "of a number; nothing is trimmed, write them alike"
+    )
+
+
+def _repeated(sample: Sample) -> Iterator[Hint]:
+    """One id twice in a list (the first is kept), or once with another text."""
+    texts: dict[str, str] = {}
+    groups = {"retrieved": sample.retrieved or (), "context": sample.context or (), **sample.stages}
+    for field, passages in groups.items():
+        seen: set[str] = set()
+        for number, passage in enumerate(passages):
+            key = passage.passage_id
+            if key in seen:
+                message = f"{shorten(key)} stands twice in the list; the first is kept"
+                yield f"{field}[{number}]", "duplicate_passage", message
+            seen.add(key)
+            if passage.text is not None and texts.setdefault(key, passage.text) != passage.text:
+                message = f"{shorten(key)} has two different texts in this sample"
+                yield f"{field}[{number}]", "conflicting_passage", message
+
+
+def _copies(sample: Sample) -> Iterator[Hint]:
+    query = sample.query.strip()
+    for number, passage in enumerate(sample.context or sample.retrieved or ()):
+        if query and passage.text is not None and passage.text.strip() == query:
+            field = f"{'context' if sample.context else 'retrieved'}[{number}]"
+            yield field, "context_is_question", "the passage is exactly the question"
+
+
+class AcrossSamples:
+    """What only all samples together show. Keeps hashes, no texts."""
+
+    def __init__(self, corpus: Corpus | None) -> None:
+        self._corpus = corpus
+        self._queries: dict[int, int] = {}
+        self.folded_queries = Places()
+        self._seen: set[int] = set()
+        self._folded: set[int] = set()
+        self._wanted: dict[int, tuple[str, str, int, str]] = {}
+        self._n_wanted = 0
+        self._full = False
+        self._types: dict[str, set[type]] = {}
+        self._compared = self._copied = 0
+        self._last: Row | None = None
+
+    def add(self, row: Row, sample: Sample) -> Iterator[Problem]:
+        """Takes a sample in; yields what can be told at once."""
+        self._last = row
+        yield from self._query(row, sample)
+        self._note_types(row.value)
+        groups = (sample.retrieved or (), sample.context or (), *sample.stages.values())
+        passages = [passage for group in groups for passage in group]
+        self._note_ids(row, sample, passages)
+        gold = {item.passage_id for items in sample.gold for item in items} - {None}
+        if gold and sample.retrieved:
+            self._compared += 1
+            self._copied += gold == {passage.passage_id for passage in sample.retrieved}
+
+    def _query(self, row: Row, sample: Sample) -> Iterator[Problem]:
+        exact, folded = digest(sample.query_id), fold(sample.query_id)
+        known = self._queries.setdefault(digest(folded), exact)
+        earlier = self.folded_queries.add(folded, row.file, row.line)
+        if known != exact:
+            yield Problem(
+                file=row.file,
+                line=row.line,
+                field="query_id",
+                kind="near_identical_id",
+                message=f"{shorten(sample.query_id)} and the query_id at {earlier} differ only by "
+                "whitespace, Unicode form or the spelling of a number; they are two queries",
+            )
+
+    def _note_types(self, value: dict[str, Any]) -> None:
+        def note(field: str, key: object) -> None:
+            if isinstance(key, (int, float)) or (isinstance(key, str) and key.isdecimal()):
+                self._types.setdefault(field, set()).add(str if isinstance(key, str) else int)
+
+        note("query_id", value.get("query_id"))
+        for field in ("retrieved", "context", "gold"):
+            for part in _flat(value.get(field)):
+                if isinstance(part, dict):
+                    note("passage_id", cast("dict[str, object]", part).get("passage_id"))
+                else:
+                    note("passage_id", part)
+
+    def _note_ids(self, row: Row, sample: Sample, passages: list[Passage]) -> None:
+        own = {passage.passage_id for passage in passages}
+        documents = {passage.doc_id for passage in passages if passage.doc_id is not None}
+        self._full = self._full or len(self._seen) + len(self._wanted) > _MOST_IDS
+        if self._full:
+            return
+        for key in own | documents:
+            self._seen.add(digest(key))
+            self._folded.add(digest(fold(key)))
+        for field, key in _gold_ids(sample):
+            self._n_wanted += 1
+            if key not in own and key not in documents and not self._in_corpus(key):
+                self._wanted.setdefault(digest(key), (key[:80], row.file, row.line, field))
+
+    def _in_corpus(self, key: str) -> bool:
+        corpus = self._corpus
+        return corpus is not None and (corpus.passage(key) is not None or corpus.has_document(key))
+
+    def end(self) -> Iterator[Problem]:
+        """What is told once, behind the last sample."""
+        for field, types in self._types.items():
+            if len(types) > 1:
+                yield self._about(
+                    field,
+                    "mixed_id_types",
+                    'some ids are numbers and some are texts of digits; 1 and "1" are read as '
+                    'one id, 1 and "1.0" or "01" as two',
+                )
+        if self._compared >= 2 and self._compared == self._copied:
+            yield self._about(
+                "retrieved",
+                "gold_as_retrieved",
+                f"in all {self._compared} samples with both, retrieved is exactly the gold: "
+                "retrieval metrics say nothing about a retriever here",
+            )
+        yield from self._gold_nowhere()
+
+    def _gold_nowhere(self) -> Iterator[Problem]:
+        lost = {key: found for key, found in self._wanted.items() if key not in self._seen}
+        if not lost or self._full or not self._seen:
+            return
+        whole = len(lost) == self._n_wanted
+        for key, file, line, field in lost.values():
+            alike = digest(fold(key)) in self._folded
+            hint = "; one that differs only in its spelling does" if alike else ""
+            every = " (no gold or qrels id of the input does: are these ids of one corpus?)"
+            yield Problem(
+                file=file,
+                line=line,
+                field=field,
+                kind="near_identical_id" if alike else "gold_id_nowhere",
+                message=f"{shorten(key)} occurs in no list of any sample"
+                f"{' and not in the corpus' if self._corpus is not None else ''}{hint}"
+                f"{every if whole else ''}",
+            )
+
+    def _about(self, field: str, kind: str, message: str) -> Problem:
+        file = self._last.file if self._last is not None else ""
+        return Problem(file=file, line=None, field=field, kind=kind, message=message)
+
+
+def _flat(value: object) -> Iterator[object]:
+    if isinstance(value, list):
+        for inner in cast("list[object]", value):
+            yield from _flat(inner)
+    elif value is not None:
+        yield value
+
+
+def _gold_ids(sample: Sample) -> Iterator[tuple[str, str]]:
+    for items in sample.gold:
+        for item in items:
+            if item.passage_id is not None:
+                yield "gold", item.passage_id
+            elif item.doc_id is not None:
+                yield "gold", item.doc_id
+    for key, grade in sample.qrels.items():
+        if grade > 0:
+            yield "qrels", key

@@ -1,0 +1,117 @@
+"""People's label files -> labels, each of a known check and with one of its labels."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from pydantic import ValidationError
+
+from ragdiag.data.lines import Row, shorten
+from ragdiag.data.native import Paths, as_paths
+from ragdiag.data.samples import problems_of
+from ragdiag.data.tables import read_any
+from ragdiag.errors import DataError
+from ragdiag.records.problem import Problem
+from ragdiag.records.reasons import LABELS, TARGET_FIELDS
+from ragdiag.records.sample import Label
+
+_SHOWN = 100
+_Key = tuple[object, ...]
+
+
+def read_labels(paths: Paths) -> list[Label]:
+    """Reads {query_id, check, label, annotator?, claim?, claim_span?, passage_id?, reason?} lines.
+
+    Other keys are kept in `model_extra`. Equal lines of one annotator are merged.
+
+    Raises:
+        DataError: with the first 100 problems: an unknown check or label, or one annotator who
+            says two things of one item.
+    """
+    labels, problems = scan_labels(paths)
+    if problems:
+        more = f" ({len(problems)} problems in all)" if len(problems) > 1 else ""
+        raise DataError(f"{problems[0]}{more}", problems[:_SHOWN], len(problems))
+    return labels
+
+
+def scan_labels(paths: Paths) -> tuple[list[Label], list[Problem]]:
+    """The sound labels in file order, and the problems of the other lines."""
+    found: dict[_Key, tuple[Label, str]] = {}
+    problems: list[Problem] = []
+    for path in as_paths(paths):
+        for row in read_any(path):
+            if isinstance(row, Problem):
+                problems.append(row)
+                continue
+            label = _label(row)
+            if isinstance(label, list):
+                problems.extend(label)
+                continue
+            place = f"{row.file}:{row.line}"
+            known, earlier = found.setdefault(_item(label), (label, place))
+            if known.label != label.label:
+                problems.append(_conflict(row, label, known, earlier))
+    return [label for label, _ in found.values()], problems
+
+
+def _item(label: Label) -> _Key:
+    return (
+        label.query_id, label.check, label.annotator, label.claim, label.claim_span,
+        label.passage_id, repr((label.model_extra or {}).get("claim_id")),
+    )  # fmt: skip
+
+
+def _label(row: Row) -> Label | list[Problem]:
+    value: dict[str, Any] = {k: v for k, v in row.value.items() if v is not None}
+    given = value.get("label")
+    if isinstance(given, int) and not isinstance(given, bool):  # a grade of relevance
+        value["label"] = str(given)
+    try:
+        label = Label.model_validate(value)
+    except ValidationError as error:
+        return list(problems_of(error, row))
+    fault = _fault(label)
+    if fault is None:
+        return label
+    field, message = fault
+    return [
+        Problem(file=row.file, line=row.line, field=field, kind=f"bad_{field}", message=message)
+    ]
+
+
+def _fault(label: Label) -> tuple[str, str] | None:
+    """(field, message) of what is wrong with a label, or None."""
+    allowed = LABELS.get(label.check)
+    if allowed is None:
+        return "check", f"came {shorten(label.check)}; {_choose(label.check, tuple(LABELS))}"
+    if label.check == "evidence_identity":
+        allowed = ("right", *(f"wrong:{field}" for field in TARGET_FIELDS))
+    if label.label not in allowed:
+        message = f"came {shorten(label.label)}; {_choose(label.label, allowed)}"
+        return "label", f"{message} for {label.check}"
+    if label.check == "relevance" and label.passage_id is None:
+        return "passage_id", "a label of relevance needs the passage_id that it speaks of"
+    if label.claim_span is not None and not 0 <= label.claim_span[0] <= label.claim_span[1]:
+        return "claim_span", f"came {list(label.claim_span)}; expected [start, end], start <= end"
+    return None
+
+
+def _choose(given: str, allowed: tuple[str, ...]) -> str:
+    close = difflib.get_close_matches(given.strip().lower(), allowed, n=1)
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    return f"expected one of {', '.join(allowed)}{hint}"
+
+
+def _conflict(row: Row, label: Label, known: Label, earlier: str) -> Problem:
+    return Problem(
+        file=row.file,
+        line=row.line,
+        field="label",
+        kind="conflicting_label",
+        message=(
+            f"{shorten(label.annotator)} says {label.label!r} here and {known.label!r} at "
+            f"{earlier} of the same item; keep one"
+        ),
+    )

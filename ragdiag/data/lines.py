@@ -1,0 +1,308 @@
+"""Files of one JSON object a line, plain or compressed -> rows and problems, streamed."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from ragdiag.records.problem import Problem
+
+PathLike = str | Path
+
+_CHUNK = 1 << 18
+_BOM = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_OTHER_FORMATS = {
+    b"\xff\xfe": "UTF-16 text",
+    b"\xfe\xff": "UTF-16 text",
+    b"PAR1": "a Parquet file",
+    b"PK\x03\x04": "a zip archive or an Excel file",
+    b"BZh": "bzip2-compressed",
+    b"\xfd7zXZ": "xz-compressed",
+}
+_SUSPECT = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)|[eE]\+?\d{3}|\d{309}")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One JSON object and where it stands."""
+
+    file: str
+    line: int
+    value: dict[str, Any]
+
+
+class UnreadableFileError(Exception):
+    """The bytes of a file cannot be had; the message is for a Problem."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class _Decompressor(Protocol):
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def magic(path: PathLike) -> bytes:
+    """The first bytes of a file, by which its format is told (its name is not asked)."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(8)
+    except OSError as error:
+        raise _unreadable(error) from error
+
+
+def _unreadable(error: OSError) -> UnreadableFileError:
+    kind = "file_not_found" if isinstance(error, FileNotFoundError) else "unreadable_file"
+    return UnreadableFileError(kind, f"cannot be read: {error.strerror or error}")
+
+
+def read_chunks(path: PathLike) -> Iterator[bytes]:
+    """The file's bytes, decompressed if its first bytes say gzip or zstd.
+
+    Raises:
+        UnreadableFileError: absent, damaged, cut off, or of a format that holds no lines.
+    """
+    head = magic(path)
+    for start, what in _OTHER_FORMATS.items():
+        if head.startswith(start):
+            raise UnreadableFileError(
+                "wrong_format", f"this is {what}; expected UTF-8 text, plain, gzip or zstd"
+            )
+    try:
+        with Path(path).open("rb") as file:
+            chunks = iter(lambda: file.read(_CHUNK), b"")
+            if head.startswith((_GZIP, _ZSTD)):
+                yield from _decompressed(chunks, zstd=head.startswith(_ZSTD))
+            else:
+                yield from chunks
+    except OSError as error:
+        raise _unreadable(error) from error
+
+
+def _decompressed(chunks: Iterator[bytes], *, zstd: bool) -> Iterator[bytes]:
+    """Member after member: both formats may hold several, one behind the other."""
+    import zstandard  # noqa: PLC0415  (only compressed files need it)
+
+    name = "zstd" if zstd else "gzip"
+
+    def member() -> _Decompressor:
+        if zstd:
+            return cast(
+                "_Decompressor",
+                zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj(),
+            )
+        return zlib.decompressobj(wbits=31)
+
+    current = member()
+    begun = False
+    try:
+        for chunk in chunks:
+            data = chunk
+            while data:
+                if not begun and not data.strip(b"\0"):
+                    break  # padding behind the last member
+                begun = True
+                yield current.decompress(data)
+                data = b""
+                if current.eof:
+                    data = current.unused_data
+                    current, begun = member(), False
+    except (zlib.error, zstandard.ZstdError) as error:
+        raise UnreadableFileError("damaged_file", f"damaged {name} data: {error}") from error
+    if begun:
+        raise UnreadableFileError("damaged_file", f"the {name} data is cut off; copy it again")
+
+
+def read_lines(path: PathLike) -> Iterator[tuple[int, bytes]]:
+    r"""(line number, bytes) of each line, split only at \n, without its \r and the file's BOM.
+
+    Blank lines are counted and skipped.
+    """
+    number = 0
+    for number, line in enumerate(_split(read_chunks(path)), start=1):
+        text = line.removeprefix(_BOM) if number == 1 else line
+        text = text.removesuffix(b"\r")
+        if text.strip():
+            yield number, text
+
+
+def _split(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Pieces of a long line are joined once, so that time stays linear."""
+    pending: list[bytes] = []
+    for chunk in chunks:
+        first, *rest = chunk.split(b"\n")
+        pending.append(first)
+        for part in rest:
+            yield b"".join(pending)
+            pending = [part]
+    if last := b"".join(pending):
+        yield last
+
+
+def read_rows(path: PathLike) -> Iterator[Row | Problem]:
+    """Each line as a JSON object, or its problems; a broken line does not end the reading."""
+    file = str(path)
+    try:
+        for number, line in read_lines(path):
+            yield from parse_row(line, file, number)
+    except UnreadableFileError as error:
+        yield Problem(file=file, line=None, field="", kind=error.kind, message=str(error))
+
+
+def parse_row(line: bytes, file: str, number: int) -> Iterator[Row | Problem]:
+    """One line of strict JSON -> one row, or its problems (never both)."""
+
+    def problem(field: str, kind: str, message: str) -> Problem:
+        return Problem(file=file, line=number, field=field, kind=kind, message=message)
+
+    try:
+        text = line.decode("utf-8")
+        undecodable = None
+    except UnicodeDecodeError as error:
+        # Read on, so that the field can be named.
+        text = line.decode("utf-8", "surrogateescape")
+        undecodable = f"byte 0x{line[error.start]:02x} is not UTF-8; save the file as UTF-8"
+    try:
+        value, faults = _parse(text)
+    except RecursionError:
+        yield problem("", "invalid_json", "nested too deeply")
+        return
+    except ValueError as error:
+        if undecodable:
+            yield problem("", "not_utf8", undecodable)
+        else:
+            yield problem("", "invalid_json", _explain(error, text))
+        return
+    if not isinstance(value, dict):
+        yield problem(
+            "", "not_an_object", f"came {shorten(value)}; expected one JSON object a line"
+        )
+        return
+    if undecodable or _SUSPECT.search(line):
+        faults.extend(_text_faults(value, undecodable))
+    if faults:
+        yield from (problem(*fault) for fault in faults)
+    else:
+        yield Row(file, number, cast("dict[str, Any]", value))
+
+
+Fault = tuple[str, str, str]  # field, kind, message
+
+
+class _Literal:
+    """Stands where NaN or Infinity was written."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def _parse(text: str) -> tuple[object, list[Fault]]:
+    repeated: list[tuple[dict[str, Any], str]] = []
+    literals: list[_Literal] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(items)
+        if len(made) != len(items):
+            seen: set[str] = set()
+            for key, _ in items:
+                if key in seen:
+                    repeated.append((made, key))
+                seen.add(key)
+        return made
+
+    def literal(name: str) -> _Literal:
+        literals.append(_Literal(name))
+        return literals[-1]
+
+    value: object = json.loads(text, object_pairs_hook=pairs, parse_constant=literal)
+    faults: list[Fault] = []
+    if repeated or literals:
+        keys: dict[int, list[str]] = {}
+        for made, key in repeated:
+            keys.setdefault(id(made), []).append(key)
+        for path, part in _walk(value):
+            if isinstance(part, _Literal):
+                faults.append(
+                    (path, "nan", f"came {part.text}, which is not JSON; write a number or null")
+                )
+            for key in keys.get(id(part), []):
+                field = f"{path}.{key}" if path else key
+                faults.append((field, "duplicate_key", "the key stands twice in one object"))
+    return value, faults
+
+
+def _text_faults(value: object, undecodable: str | None) -> Iterator[Fault]:
+    for path, part in _walk(value):
+        if isinstance(part, float) and not math.isfinite(part):
+            yield path, "nan", "the number is too large; write a finite number or null"
+        if not isinstance(part, str):
+            continue
+        if "\0" in part:
+            yield path, "nul", "the text holds a NUL character; remove it"
+        if found := _SURROGATE.search(part):
+            if undecodable and "\udc80" <= found[0] <= "\udcff":
+                yield path, "not_utf8", undecodable
+            else:
+                yield (
+                    path,
+                    "lone_surrogate",
+                    f"the text holds half of a character (\\u{ord(found[0]):04x}); write it whole",
+                )
+
+
+def _walk(value: object, path: str = "") -> Iterator[tuple[str, object]]:
+    """Every part of a JSON value with its path ("gold[0][1].doc_id"); keys count as texts."""
+    todo: list[tuple[str, object]] = [(path, value)]
+    while todo:
+        place, part = todo.pop()
+        yield place, part
+        if isinstance(part, dict):
+            for key, inner in reversed(cast("dict[str, object]", part).items()):
+                field = f"{place}.{key}" if place else key
+                todo.append((field.encode("utf-8", "replace").decode(), inner))
+                if _SURROGATE.search(key) or "\0" in key:
+                    yield place, key
+        elif isinstance(part, list):
+            inners = cast("list[object]", part)
+            todo.extend((f"{place}[{i}]", inners[i]) for i in range(len(inners) - 1, -1, -1))
+
+
+def _explain(error: ValueError, text: str) -> str:
+    if not isinstance(error, json.JSONDecodeError):
+        return f"not JSON: {error}"
+    near = text[max(error.pos - 20, 0) : error.pos + 20]
+    hint = ""
+    if text.lstrip().startswith("[") or text.strip() in ("{", "}", "},"):
+        hint = "; the file seems to be one JSON document: write one object a line"
+    return f"not JSON: {error.msg} at character {error.pos + 1}, near {near!r}{hint}"
+
+
+def shorten(value: object, width: int = 60) -> str:
+    """A value as it came, in at most `width` characters, on one line."""
+    if isinstance(value, str):
+        shown = json.dumps(value[: width + 1], ensure_ascii=False)
+    elif isinstance(value, list):
+        shown = f"a list of {len(cast('list[object]', value))}"
+    elif isinstance(value, dict):
+        keys = ", ".join(map(str, list(cast("dict[object, object]", value))[:4]))
+        shown = f"an object with {keys}" if keys else "an empty object"
+    elif value is None or isinstance(value, bool):
+        shown = json.dumps(value)
+    else:
+        shown = repr(value)
+    shown = shown.encode("utf-8", "replace").decode()
+    return shown if len(shown) <= width else f"{shown[: width - 1]}…"

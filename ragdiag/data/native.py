@@ -1,0 +1,285 @@
+"""Sample files of the native format -> samples: one file or shards, or queries and run joined."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from ragdiag.data.lines import PathLike, Row, shorten
+from ragdiag.data.samples import Read, known_only, read_sample
+from ragdiag.data.tables import from_mapping, read_any
+from ragdiag.errors import DataError, UsageError
+from ragdiag.records.problem import Problem
+from ragdiag.records.sample import Id, Sample
+
+Paths = PathLike | Sequence[PathLike]
+
+_ID: TypeAdapter[str] = TypeAdapter(Id)
+MILD = frozenset({"run_without_query", "unknown_field"})
+"""Kinds of problems between rows that are warnings: they do not stop the reading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A sample, and what its files say about it beyond the sample itself.
+
+    missing_in_run  the run has no line for the query: its `retrieved` is empty (every retrieval
+                    metric is 0) and its answer absent (no diagnosis).
+    unlabelled      neither gold nor qrels: in no mean of layer 1.
+    """
+
+    sample: Sample
+    missing_in_run: bool = False
+    unlabelled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row as read, joined where there are two files."""
+
+    read: Read
+    missing_in_run: bool = False
+
+
+class Places:
+    """Where each id was first seen; keeps a 64-bit hash an id, not the id."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, int] = {}
+        self._names: list[str] = []
+        self._places: dict[int, tuple[int, int]] = {}
+
+    def __contains__(self, key: str) -> bool:
+        return digest(key) in self._places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add(self, key: str, file: str, line: int) -> str | None:
+        """Notes the place; returns the earlier one where the id was seen before."""
+        number = self._files.setdefault(file, len(self._files))
+        if number == len(self._names):
+            self._names.append(file)
+        hashed = digest(key)
+        if hashed in self._places:
+            known, known_line = self._places[hashed]
+            return f"{self._names[known]}:{known_line}"
+        self._places[hashed] = (number, line)
+        return None
+
+
+def digest(key: str) -> int:
+    """64 bits of a hash: two ids of a set of millions never share one in practice."""
+    data = key.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "big")
+
+
+def as_paths(paths: Paths) -> tuple[PathLike, ...]:
+    """One path or several."""
+    return (paths,) if isinstance(paths, (str, Path)) else tuple(paths)
+
+
+def read_entries(
+    paths: Paths = (), *, queries: Paths = (), run: Paths = ()
+) -> Iterator[Entry | Problem]:
+    """Every row with its sample or its problems, in input order; streamed.
+
+    With `queries` and `run`: in the run's order, then the queries that it lacks. The queries are
+    held in memory, the run is streamed.
+    """
+    samples, query_files, run_files = as_paths(paths), as_paths(queries), as_paths(run)
+    if samples and (query_files or run_files):
+        raise UsageError("give sample files, or --queries with --run, not both")
+    if bool(query_files) != bool(run_files):
+        raise UsageError("--queries and --run go together: one holds the questions, one the output")
+    if not samples and not query_files:
+        raise UsageError("no input: give sample files, or --queries with --run")
+    if samples:
+        yield from _whole(samples)
+    else:
+        yield from _joined(query_files, run_files)
+
+
+def _whole(files: Iterable[PathLike]) -> Iterator[Entry | Problem]:
+    seen = Places()
+    for row in _rows(files):
+        if isinstance(row, Problem):
+            yield row
+            continue
+        read = read_sample(row)
+        key = read.sample.query_id if read.sample else _key(row)
+        repeated = _repeated(row, key, seen) if key is not None else None
+        if repeated is not None:
+            yield repeated
+        else:
+            yield Entry(read)
+
+
+def _rows(files: Iterable[PathLike]) -> Iterator[Row | Problem]:
+    for file in files:
+        yield from read_any(file)
+
+
+def _key(row: Row) -> str | None:
+    """The query_id as it is read; None where it is absent or none (the sample's check says so)."""
+    try:
+        return _ID.validate_python(row.value.get("query_id"))
+    except ValidationError:
+        return None
+
+
+def _repeated(row: Row, key: str, seen: Places) -> Problem | None:
+    earlier = seen.add(key, row.file, row.line)
+    if earlier is None:
+        return None
+    number = not isinstance(row.value.get("query_id"), str)
+    hint = ' (a number is read as its text: 1 and "1" are one id)' if number else ""
+    return Problem(
+        file=row.file,
+        line=row.line,
+        field="query_id",
+        kind="repeated_query_id",
+        message=f"{shorten(key)} stands at {earlier} already{hint}; each query stands once",
+    )
+
+
+def _joined(
+    query_files: tuple[PathLike, ...], run_files: tuple[PathLike, ...]
+) -> Iterator[Entry | Problem]:
+    halves: dict[str, tuple[str, int, bytes | None]] = {}
+    seen = Places()
+    for row in _rows(query_files):
+        if isinstance(row, Problem):
+            yield row
+            continue
+        read = read_sample(row)
+        yield from (*read.problems, *read.warnings)
+        key = _key(row)
+        if key is None:
+            continue
+        repeated = _repeated(row, key, seen)
+        if repeated is not None:
+            yield repeated
+            continue
+        text = json.dumps(known_only(row.value)).encode() if read.sample else None
+        halves[key] = (row.file, row.line, text)
+    yield from _run_half(run_files, halves)
+    for file, line, text in halves.values():
+        if text is not None:
+            row = Row(file, line, {**json.loads(text), "retrieved": []})
+            yield Entry(read_sample(row), missing_in_run=True)
+
+
+def _run_half(
+    files: tuple[PathLike, ...], halves: dict[str, tuple[str, int, bytes | None]]
+) -> Iterator[Entry | Problem]:
+    """Joins each run row with its query, which is then taken out of `halves`."""
+    seen = Places()
+    for row in _rows(files):
+        if isinstance(row, Problem):
+            yield row
+            continue
+        key = _key(row)
+        if key is None:
+            yield from read_sample(row).problems
+            continue
+        repeated = _repeated(row, key, seen)
+        if repeated is not None:
+            yield repeated
+        elif key not in halves:
+            yield Problem(
+                file=row.file,
+                line=row.line,
+                field="query_id",
+                kind="run_without_query",
+                message=f"{shorten(key)} stands in no query file; it is in no mean",
+            )
+        else:
+            file, line, text = halves.pop(key)
+            if text is not None:  # else its own problem was named
+                yield from _merge(row, json.loads(text), f"{file}:{line}")
+
+
+def _merge(row: Row, query: dict[str, Any], place: str) -> Iterator[Entry | Problem]:
+    merged = {**query, **row.value}
+    own, theirs = row.value.get("slices"), query.get("slices")
+    if isinstance(own, dict) and isinstance(theirs, dict):
+        merged["slices"] = {**cast("dict[str, Any]", theirs), **cast("dict[str, Any]", own)}
+    conflicts = [
+        field
+        for field in query.keys() & row.value.keys() - {"query_id", "slices"}
+        if query[field] != row.value[field]
+    ]
+    for field in sorted(conflicts):
+        yield Problem(
+            file=row.file,
+            line=row.line,
+            field=field,
+            kind="conflicting_field",
+            message=f"came {shorten(row.value[field])}; {place} says {shorten(query[field])}",
+        )
+    if not conflicts:
+        yield Entry(read_sample(Row(row.file, row.line, merged)))
+
+
+def read_joined(paths: Paths = (), *, queries: Paths = (), run: Paths = ()) -> Iterator[Joined]:
+    """The samples with what the join says of them.
+
+    Raises:
+        DataError: at the first broken row (`validate` finds all of them first).
+    """
+    for entry in read_entries(paths, queries=queries, run=run):
+        if isinstance(entry, Problem):
+            if entry.kind in MILD:
+                continue
+            raise DataError(str(entry), [entry])
+        sample = entry.read.sample
+        if sample is None:
+            raise DataError(str(entry.read.problems[0]), entry.read.problems)
+        yield Joined(
+            sample,
+            missing_in_run=entry.missing_in_run,
+            unlabelled=not sample.gold and not sample.qrels,
+        )
+
+
+def read(paths: Paths = (), *, queries: Paths = (), run: Paths = ()) -> Iterator[Sample]:
+    """The samples alone; see `read_joined`."""
+    return (joined.sample for joined in read_joined(paths, queries=queries, run=run))
+
+
+def read_samples(paths: Paths) -> Iterator[Sample]:
+    """The samples of one file or several shards, streamed; raises DataError at a broken row."""
+    return read(paths)
+
+
+def samples_from(
+    records: Iterable[Sample | Mapping[str, object]], *, name: str = "samples"
+) -> Iterator[Sample]:
+    """Samples from Python objects: records, or mappings of the native fields.
+
+    Arrays and scalars of numpy are read as lists and numbers, a top-level NaN as absent.
+
+    Raises:
+        DataError: a broken or repeated record, named by its position (1 = the first).
+    """
+    seen = Places()
+    for number, given in enumerate(records, start=1):
+        if isinstance(given, Sample):
+            row, sample = Row(name, number, {"query_id": given.query_id}), given
+        else:
+            row = Row(name, number, from_mapping(given))
+            found = read_sample(row)
+            if found.sample is None:
+                raise DataError(str(found.problems[0]), found.problems)
+            sample = found.sample
+        repeated = _repeated(row, sample.query_id, seen)
+        if repeated is not None:
+            raise DataError(str(repeated), [repeated])
+        yield sample

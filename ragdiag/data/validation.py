@@ -1,0 +1,236 @@
+"""The streamed pass over all input before anything is evaluated: problems, warnings, counts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ragdiag.data.corpus import FileCorpus, combined_hash, scan_corpus
+from ragdiag.data.hints import AcrossSamples, fold, sample_hints
+from ragdiag.data.labels import scan_labels
+from ragdiag.data.lines import PathLike, shorten
+from ragdiag.data.native import MILD, Entry, Paths, Places, as_paths, read_entries
+from ragdiag.data.samples import Read, known_only
+from ragdiag.errors import DataError
+from ragdiag.records.problem import Problem
+from ragdiag.records.sample import Label, Sample
+
+SHOWN = 100
+WARNINGS_A_KIND = 10  # so that one frequent kind does not hide the others
+
+
+class Findings:
+    """The first 100 problems, at most `a_kind` of each kind, and how many of each there were."""
+
+    def __init__(self, *, a_kind: int = SHOWN) -> None:
+        self._a_kind = a_kind
+        self.first: list[Problem] = []
+        self.counts: Counter[str] = Counter()
+
+    def add(self, problems: Iterable[Problem]) -> None:
+        """Counts each; keeps it while there is room."""
+        for problem in problems:
+            self.counts[problem.kind] += 1
+            if len(self.first) < SHOWN and self.counts[problem.kind] <= self._a_kind:
+                self.first.append(problem)
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What the input holds and what is wrong with it.
+
+    problems, counts            faults that stop the evaluation: the first 100, and all by kind.
+    warnings, warning_counts    what a person should look at, alike; at most 10 a kind.
+    patterns                    how many samples have exactly these fields (see `fields_of`).
+    data_hash                   sha256 over the samples' canonical lines, independent of their
+                                order, of compression, and of one file or two.
+    corpus, labels              what was read beside the samples.
+    """
+
+    problems: tuple[Problem, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
+    warnings: tuple[Problem, ...] = ()
+    warning_counts: Mapping[str, int] = field(default_factory=dict[str, int])
+    n_samples: int = 0
+    n_missing_in_run: int = 0
+    n_run_without_query: int = 0
+    patterns: Mapping[frozenset[str], int] = field(default_factory=dict[frozenset[str], int])
+    data_hash: str = ""
+    corpus: FileCorpus | None = None
+    labels: tuple[Label, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Can this be evaluated?"""
+        return not self.counts
+
+    @property
+    def n_problems(self) -> int:
+        """All problems, also those beyond the first 100."""
+        return sum(self.counts.values())
+
+    @property
+    def fields(self) -> dict[str, int]:
+        """How many samples have each field, most first."""
+        found: Counter[str] = Counter()
+        for pattern, n in self.patterns.items():
+            found.update(dict.fromkeys(pattern, n))
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+    def require_ok(self) -> None:
+        """Raises DataError with the problems, if there are any."""
+        if self.ok:
+            return
+        kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(self.counts.items()))
+        plural = "s" if self.n_problems > 1 else ""
+        raise DataError(
+            f"{self.n_problems} problem{plural} in the input ({kinds}); first: {self.problems[0]}",
+            self.problems,
+            self.n_problems,
+        )
+
+
+def validate(
+    paths: Paths = (),
+    *,
+    queries: Paths = (),
+    run: Paths = (),
+    corpus: Paths = (),
+    labels: Paths = (),
+) -> Validation:
+    """Reads everything once, sample by sample, and says what is wrong; raises nothing for bad data.
+
+    Raises:
+        UsageError: these files cannot be given together.
+    """
+    problems, warnings = Findings(), Findings(a_kind=WARNINGS_A_KIND)
+    known: FileCorpus | None = None
+    if as_paths(corpus):
+        known, faults = scan_corpus(corpus)
+        problems.add(faults)
+    samples = _Samples(known, problems, warnings)
+    for entry in read_entries(paths, queries=queries, run=run):
+        samples.add(entry)
+    samples.end(as_paths(paths) or as_paths(run))
+    found_labels: list[Label] = []
+    if as_paths(labels):
+        found_labels, faults = scan_labels(labels)
+        problems.add(faults)
+        warnings.add(_strangers(found_labels, samples, str(as_paths(labels)[0])))
+    return Validation(
+        problems=tuple(problems.first),
+        counts=dict(problems.counts),
+        warnings=tuple(warnings.first),
+        warning_counts=dict(warnings.counts),
+        n_samples=samples.n,
+        n_missing_in_run=samples.n_missing,
+        n_run_without_query=warnings.counts["run_without_query"],
+        patterns=dict(samples.patterns),
+        data_hash=combined_hash(samples.total, samples.n),
+        corpus=known,
+        labels=tuple(found_labels),
+    )
+
+
+class _Samples:
+    """The state of the pass over the samples: counts and hashes, no sample is kept."""
+
+    def __init__(self, corpus: FileCorpus | None, problems: Findings, warnings: Findings) -> None:
+        self._corpus = corpus
+        self._problems = problems
+        self._warnings = warnings
+        self.across = AcrossSamples(corpus)
+        self.patterns: Counter[frozenset[str]] = Counter()
+        self.ids = Places()
+        self.total = self.n = self.n_missing = 0
+
+    def add(self, entry: Entry | Problem) -> None:
+        if isinstance(entry, Problem):
+            (self._warnings if entry.kind in MILD else self._problems).add([entry])
+            return
+        read = entry.read
+        self._problems.add(read.problems)
+        self._warnings.add(read.warnings)
+        if read.sample is None:
+            return
+        self.n += 1
+        self.n_missing += entry.missing_in_run
+        self.total += _hash(read)
+        self.patterns[fields_of(read.sample, corpus=self._corpus is not None)] += 1
+        self.ids.add(read.sample.query_id, read.row.file, read.row.line)
+        self._warnings.add(sample_hints(read.row, read.sample, self._corpus))
+        self._warnings.add(self.across.add(read.row, read.sample))
+
+    def end(self, files: tuple[PathLike, ...]) -> None:
+        self._warnings.add(self.across.end())
+        unjoined = self._warnings.counts["run_without_query"]
+        first = str(files[0])
+        if unjoined and self.n == self.n_missing:
+            message = (
+                f"no query_id of the run ({unjoined} lines) stands in the queries: wrong file?"
+            )
+            self._problems.add([_whole_file(first, "no_common_query_id", message)])
+        elif not self.n and not self._problems.counts:
+            self._problems.add([_whole_file(first, "empty_file", "the input holds no sample")])
+
+
+def _whole_file(file: str, kind: str, message: str) -> Problem:
+    return Problem(file=file, line=None, field="", kind=kind, message=message)
+
+
+def _hash(read: Read) -> int:
+    """Of the row as it came, keys sorted: the same whatever file and line it stood in."""
+    value = known_only(read.row.value) if read.warnings else read.row.value
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
+
+
+def _strangers(labels: list[Label], samples: _Samples, file: str) -> Iterator[Problem]:
+    """Labels of queries that the samples do not have: they are not used."""
+    for query_id in dict.fromkeys(label.query_id for label in labels):
+        if query_id in samples.ids:
+            continue
+        alike = fold(query_id) in samples.across.folded_queries
+        hint = "; one that differs only in its spelling is" if alike else ""
+        yield Problem(
+            file=file,
+            line=None,
+            field="query_id",
+            kind="label_without_query",
+            message=f"{shorten(query_id)} is the query_id of no sample{hint}; the label is unused",
+        )
+
+
+def fields_of(sample: Sample, *, corpus: bool = False) -> frozenset[str]:
+    """The fields that a sample fills with something, and three that are seen in others.
+
+    text = a passage of retrieved or context has its text (or a corpus may give it); marked = the
+    answer may hold citation markers; corpus = there is a corpus file.
+    """
+    shown = (*(sample.retrieved or ()), *(sample.context or ()))
+    given = {
+        "query": True,
+        "history": sample.history,
+        "reference": sample.reference,
+        "answerable": sample.answerable is not None,
+        "gold": sample.gold,
+        "qrels": sample.qrels,
+        "target": sample.target,
+        "filter": sample.filter,
+        "slices": sample.slices,
+        "retrieved": sample.retrieved is not None,
+        "stages": sample.stages,
+        "context": sample.context is not None,
+        "answer": sample.answer is not None and sample.answer.strip(),
+        "citations": sample.citations is not None,
+        "latency_ms": sample.latency_ms,
+        "cost_usd": sample.cost_usd is not None,
+        "error": sample.error is not None,
+        "text": any(passage.text is not None for passage in shown) or (corpus and shown),
+        "marked": sample.answer is not None and "[" in sample.answer,
+        "corpus": corpus,
+    }
+    return frozenset(name for name, value in given.items() if value)

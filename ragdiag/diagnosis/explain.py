@@ -1,0 +1,221 @@
+"""One query's whole story in plain words: sections of lines, for whoever renders them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from ragdiag.diagnosis.catalogue import UNDETERMINED
+from ragdiag.diagnosis.near_miss import named
+from ragdiag.records import ClaimResult, Diagnosis, Passage, Sample, SampleResult
+from ragdiag.text import locate
+from ragdiag.text.citations import Citation, from_given, parse
+
+_EXCERPT = 160
+
+STAGE_WORDS = {
+    "not_in_corpus": "its document is not in the corpus",
+    "lost_in_parse": "its document is in the corpus, but its text stands in no passage of it",
+    "split": "chunking split it: only adjacent passages together hold it",
+    "not_retrieved": "it was not retrieved",
+    "below_k": "it was found, but ranked below the cut-off",
+    "dropped_rerank": "the reranker dropped it",
+    "dropped_context": "it was retrieved high enough, but left out when the context was built",
+    "in_context": "it reached the context",
+}
+_NO_CODE = {
+    "no_answer": "the sample has no answer (retrieval only)",
+    "no_reference": "there is neither a reference nor gold evidence to judge by",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A titled part of the story. Lines are plain text, unescaped."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
+    """The sections in order: asked, answered, retrieved, evidence, claims, citations, checks,
+    diagnosis, next. A section without a line is left out."""
+    passages = sample.passages_by_id()
+    parts: tuple[tuple[str, Iterator[str]], ...] = (
+        ("Asked", _asked(sample)),
+        ("Answered", _answered(sample)),
+        ("Retrieved", _retrieved(sample, passages)),
+        ("Where the evidence went", _evidence(result.diagnosis)),
+        ("Claims", _claims(result.claims)),
+        ("Citations", _citations(sample, result.claims)),
+        ("Checks", _checks(result)),
+        ("Diagnosis", _diagnosis(result.diagnosis)),
+        ("Next", _next(result.diagnosis)),
+    )
+    return tuple(Section(title, lines) for title, found in parts if (lines := tuple(found)))
+
+
+def _asked(sample: Sample) -> Iterator[str]:
+    for role, text in sample.history:
+        yield f"{role}: {_short(text)}"
+    yield sample.query
+    for reference in sample.reference:
+        yield f"reference: {_short(reference, 400)}"
+    if sample.answerable is not None:
+        yield f"labelled {'answerable' if sample.answerable else 'unanswerable'}"
+    if sample.target is not None:
+        fields = sample.target.model_dump(exclude_none=True)
+        yield "asked of: " + ", ".join(f"{name} {value}" for name, value in fields.items())
+
+
+def _answered(sample: Sample) -> Iterator[str]:
+    if sample.error is not None:
+        yield f"the pipeline failed: {sample.error}"
+    if sample.answer:
+        yield sample.answer
+    elif sample.answer_given:
+        yield "the system gave no answer" if sample.answer is None else "the answer is empty"
+
+
+def _retrieved(sample: Sample, passages: Mapping[str, Passage]) -> Iterator[str]:
+    if sample.retrieved is None:
+        return
+    if not sample.retrieved:
+        yield "nothing was retrieved"
+    in_context = None if sample.context is None else {p.passage_id for p in sample.context}
+    for rank, listed in enumerate(sample.retrieved, 1):
+        passage = passages[listed.passage_id]
+        marks = list(_marks(sample, passage))
+        if in_context is not None and passage.passage_id not in in_context:
+            marks.append("not in the context")
+        place = (
+            passage.passage_id
+            if passage.page is None
+            else f"{passage.passage_id}, p. {passage.page}"
+        )
+        note = f" ({'; '.join(marks)})" if marks else ""
+        yield f"{rank}. {place}{note}: {_short(passage.text or 'no text')}"
+    retrieved = {passage.passage_id for passage in sample.retrieved}
+    added = [p.passage_id for p in sample.context or () if p.passage_id not in retrieved]
+    if added:
+        yield "in the context but not retrieved: " + ", ".join(added)
+
+
+def _marks(sample: Sample, passage: Passage) -> Iterator[str]:
+    relevant = sample.qrels.get(passage.passage_id, 0) > 0
+    if relevant or any(locate.matches(item, passage) for items in sample.gold for item in items):
+        yield "gold"
+    elif sample.target is not None and (miss := named(sample.target, passage)) is not None:
+        yield f"near miss: {miss}"
+
+
+def _evidence(diagnosis: Diagnosis) -> Iterator[str]:
+    proof = _mapping(diagnosis.proof.get("reach"))
+    items = [_mapping(item) for item in _sequence(proof.get("items"))]
+    if not items and proof:
+        yield "no gold evidence is known: where it was lost cannot be told"
+    for item in items:
+        place = " ".join(f"{key}={value}" for key, value in _mapping(item.get("item")).items())
+        stages = item.get("stage")
+        names = [stages] if isinstance(stages, str) else [str(s) for s in _sequence(stages)]
+        fate = ", or ".join(STAGE_WORDS.get(name, name) for name in names)
+        rank = f" (rank {item['rank']} of {item['list']})" if "rank" in item else ""
+        yield f"gold {place}: {fate}{rank}"
+    near = _mapping(diagnosis.proof.get("near_miss"))
+    if near:
+        kind = " or ".join(diagnosis.state.get("near_miss", ()))
+        fields = ", ".join(f"{name} {how}" for name, how in _mapping(near.get("fields")).items())
+        yield f"near miss ({kind}) at rank {near.get('rank')}: {near.get('passage_id')} ({fields})"
+
+
+def _claims(claims: Sequence[ClaimResult]) -> Iterator[str]:
+    for claim in claims:
+        label = claim.label or f"undecided ({claim.unscored or 'undecided'})"
+        carries = ", carries the answer" if claim.carries_answer else ""
+        quote = f" — “{_short(claim.quote)}” [{claim.passage_id}]" if claim.quote else ""
+        reason = f" ({claim.reason})" if claim.reason else ""
+        yield f"[{label}, {claim.basis}{carries}] {claim.text}{quote}{reason}"
+
+
+def _citations(sample: Sample, claims: Sequence[ClaimResult]) -> Iterator[str]:
+    for citation in _cited(sample):
+        shown = citation.marker or f"characters {citation.start}-{citation.end}"
+        if citation.dangling:
+            yield f"{shown}: dangling, no such passage in the context"
+        else:
+            yield f"{shown}: {citation.passage_id}"
+    for claim in claims:
+        if claim.cited:
+            cited = ", ".join(name or "dangling" for name in claim.cited)
+            yield f"{cited} for “{_short(claim.text)}”: {claim.citation_label or 'undecided'}"
+
+
+def _cited(sample: Sample) -> Sequence[Citation]:
+    if not sample.answer:
+        return ()
+    context = sample.retrieved if sample.context is None else sample.context
+    ids = [passage.passage_id for passage in context or ()]
+    if sample.citations is not None:
+        return from_given(sample.answer, sample.citations, ids)
+    return parse(sample.answer, ids)
+
+
+def _checks(result: SampleResult) -> Iterator[str]:
+    for check, label in result.labels.items():
+        said = label.label or f"undecided{f' ({label.reason})' if label.reason else ''}"
+        by = f"{label.basis}, {label.judge}" if label.judge else label.basis
+        yield f"{check}: {said} ({by})"
+
+
+def _diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
+    if diagnosis.code is None:
+        reason = diagnosis.status_reason or ""
+        yield f"no category: {_NO_CODE.get(reason, reason)}"
+    else:
+        family = diagnosis.family or "no one family"
+        yield f"{diagnosis.code} {diagnosis.name} ({family}; rests on: {diagnosis.basis})"
+    if diagnosis.code == UNDETERMINED:
+        yield "possible: " + ", ".join(diagnosis.codes)
+    for name, values in diagnosis.state.items():
+        yield f"{name}: {' or '.join(values)}{_because(diagnosis.proof.get(name))}"
+    if diagnosis.flags:
+        yield "flags: " + ", ".join(diagnosis.flags)
+    if diagnosis.not_available:
+        yield "not available with this data: " + ", ".join(diagnosis.not_available)
+
+
+def _because(proof: object) -> str:
+    """The scalar parts of a proof; nested parts have sections of their own."""
+    parts = [
+        f"{key} {_short(str(value))}"
+        for key, value in _mapping(proof).items()
+        if isinstance(value, (str, int, float)) and key != "gold_set"
+    ]
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _next(diagnosis: Diagnosis) -> Iterator[str]:
+    if diagnosis.deciding_input is not None:
+        add = _mapping(diagnosis.proof.get("deciding")).get("add")
+        yield f"deciding input: {diagnosis.deciding_input}" + (f"; add {add}" if add else "")
+    if diagnosis.fix:
+        yield f"fix: {diagnosis.fix}"
+    if diagnosis.next_experiment:
+        yield f"next experiment: {diagnosis.next_experiment}"
+
+
+def _short(text: str, length: int = _EXCERPT) -> str:
+    """One line of at most `length` characters."""
+    line = " ".join(text[: length * 4].split())
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def _sequence(value: object) -> Sequence[Any]:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return cast("Sequence[Any]", value)
+    return ()

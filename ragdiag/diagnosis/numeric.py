@@ -1,0 +1,151 @@
+"""What is wrong with a wrong number: operand, formula, scale, sign, or nothing that code sees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ragdiag.diagnosis.inputs import Input, Proof
+from ragdiag.diagnosis.reach import gold_sets
+from ragdiag.records import Item, Passage
+from ragdiag.text import locate
+from ragdiag.text.calculation import Explanation, Operand, explain, operands_of, principal
+from ragdiag.text.case import Case
+
+_VALUE = {
+    "ok": "ok",
+    "sign_rounding_format": "sign_rounding_format",
+    "scale": "scale",
+    "inverted": "wrong_formula",
+    "wrong_formula": "wrong_formula",
+    # The right operand was found, the calculation over it was not done.
+    "operand_returned": "wrong_formula",
+    "wrong_period": "wrong_period",
+    "wrong_entity": "wrong_entity",
+    "wrong_metric": "wrong_metric",
+    "unexplained": "unexplained",
+}
+_AMOUNT_ASKED = re.compile(
+    r"\bhow (?:much|many|far|long|large|big|high|often)\b|\bby how\b|\bpercent|%|\bratio\b"
+    r"|\b(?:what|which) (?:was|is|were|are|share|number|amount|total|value|sum|average)\b"
+    r"|\bcalculate\b|\bcompute\b",
+    re.IGNORECASE,
+)
+_YES_NO = re.compile(r"\s*(?:yes|no)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_FEW_WORDS = 4
+_SOME_WORDS = 14
+_MAX_REFERENCES = 3
+_HINTS = ("program", "derivation", "expression")
+
+
+def numeric_of(case: Case) -> Input:
+    """How the answer's number is wrong. To be read only where the answer is not correct.
+
+    `none` where no number is asked for. A cause that is only possible (few digits, operands not
+    known) stays beside `unexplained`.
+    """
+    references = [
+        text for text in case.sample.reference if is_amount(text, query=case.sample.query)
+    ][:_MAX_REFERENCES]
+    if not references:
+        return Input(("none",))
+    gold, from_gold = _gold_operands(case)
+    context = _operands(case.context or ())
+    found = [_explained(case, reference, gold, context) for reference in references]
+    best = min(found, key=_rank)
+    value = _VALUE[best.cause]
+    proof = _proof(best, "gold" if from_gold else "context")
+    if best.certain or value in ("ok", "unexplained"):
+        return Input((value,), proof=proof)
+    return Input((value, "unexplained"), proof=proof | {"only": "possible"})
+
+
+def is_amount(reference: str, *, query: str) -> bool:
+    """Does this reference state a number as its answer (not a name, a date, or a yes or no)?
+
+    A short text around one amount does; a sentence does where the question asks how much.
+    """
+    if principal(reference) is None or _YES_NO.match(reference):
+        return False
+    words = len(_WORD.findall(reference))
+    if words <= _FEW_WORDS:
+        return True
+    return words <= _SOME_WORDS and _AMOUNT_ASKED.search(query) is not None
+
+
+def _rank(explanation: Explanation) -> tuple[int, bool]:
+    """The reference that the number fits best counts: a match, then a cause, then none."""
+    order = {"ok": 0, "unexplained": 2}.get(explanation.cause, 1)
+    return order, not explanation.certain
+
+
+def _explained(
+    case: Case, reference: str, gold: list[Operand], context: list[Operand]
+) -> Explanation:
+    """Over the gold operands where there are any, else over the whole context."""
+    answer = case.sample.answer or ""
+    if gold:
+        known = {(one.passage_id, one.start, one.end) for one in gold}
+        others = [one for one in context if (one.passage_id, one.start, one.end) not in known]
+        hint = next(_hints(case), None)
+        return explain(
+            answer, reference, gold, neighbours=others, query=case.sample.query,
+            expression_hint=hint, gold=True,
+        )  # fmt: skip
+    return explain(answer, reference, context, query=case.sample.query)
+
+
+def _hints(case: Case) -> Iterator[str]:
+    """Gold programs, where the metadata of gold items carry one."""
+    for items in gold_sets(case):
+        for item in items:
+            for name in _HINTS:
+                hint = item.metadata.get(name)
+                if isinstance(hint, str) and hint:
+                    yield hint
+
+
+def _gold_operands(case: Case) -> tuple[list[Operand], bool]:
+    """The numbers of the gold items' own texts, else of the passages that hold the items."""
+    items = [item for alternative in gold_sets(case)[:1] for item in alternative]
+    found: list[Operand] = []
+    for item in items:
+        found.extend(_item_operands(item, case))
+    return found, bool(found)
+
+
+def _item_operands(item: Item, case: Case) -> list[Operand]:
+    if item.text:
+        return operands_of(item.text, item.passage_id, item.doc_id)
+    coverage = case.settings.coverage
+    held = [p for p in case.passages.values() if locate.matches(item, p, coverage=coverage)]
+    if not held and case.corpus is not None and item.passage_id is not None:
+        known = case.corpus.passage(item.passage_id)
+        held = [] if known is None else [known]
+    return _operands(held[:1])
+
+
+def _operands(passages: Iterable[Passage]) -> list[Operand]:
+    found: list[Operand] = []
+    for passage in passages:
+        found.extend(operands_of(passage.text or "", passage.passage_id, passage.doc_id))
+    return found
+
+
+def _proof(explanation: Explanation, source: str) -> Proof:
+    proof: Proof = {"cause": explanation.cause, "operands_from": source}
+    for name in ("detail", "expression", "reference_expression"):
+        if text := getattr(explanation, name):
+            proof[name] = text
+    if explanation.expression:
+        proof["unique"] = explanation.unique
+        proof["significant"] = explanation.significant
+    if explanation.operands:
+        proof["operands"] = [_operand_proof(one) for one in explanation.operands]
+    return proof
+
+
+def _operand_proof(operand: Operand) -> Proof:
+    optional = {"row": operand.row, "column": operand.column, "passage_id": operand.passage_id}
+    return {"text": operand.text} | {k: v for k, v in optional.items() if v is not None}

@@ -1,0 +1,1 @@
+"""An evaluation: from files to the evaluation directory, and back."""

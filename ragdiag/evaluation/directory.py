@@ -1,0 +1,231 @@
+"""The evaluation directory: which files it has, and how they are written and read.
+
+Derived files are written beside and moved into place, so that a reader never sees half of one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from ragdiag.errors import DataError, UsageError
+from ragdiag.records import Judgement, Sample, SampleResult
+
+MANIFEST = "manifest.json"
+VERDICTS = "verdicts.jsonl"
+RESULTS = "results.jsonl"
+SCORES = "scores.parquet"
+SAMPLES = "samples.jsonl.zst"
+REPORT = "report.json"
+PAGE = "report.html"
+CACHE = "judge-cache.sqlite"
+
+_CHUNK = 200_000
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Writes a whole file: beside it first, then moved into its place."""
+    beside = path.with_name(path.name + ".part")
+    beside.write_text(text, encoding="utf-8")
+    os.replace(beside, path)
+
+
+def to_json(value: Any) -> str:
+    """Strict JSON, readable, UTF-8 as it is: null, never NaN."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object of the directory; DataError says which file and what is wrong."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(
+            f"{path} is not there: is {path.parent} an evaluation directory? "
+            "`ragdiag evaluate … -o DIR` makes one"
+        ) from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as fault:
+        raise DataError(f"{path} cannot be read: {fault}") from fault
+    return found
+
+
+def read_judgements(path: Path) -> dict[str, Judgement]:
+    """verdicts.jsonl by query_id; the last record of a query wins; a torn last line is left out."""
+    if not path.exists():
+        return {}
+    found: dict[str, Judgement] = {}
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.endswith(b"\n"):
+                break
+            if not line.strip():
+                continue
+            try:
+                judgement = Judgement.model_validate_json(line)
+            except ValueError as fault:
+                raise DataError(f"{path}:{number}: not a line of verdicts: {fault}") from fault
+            found[judgement.query_id] = judgement
+    return found
+
+
+def cut_torn_line(path: Path) -> None:
+    """Cuts what a killed run left behind the last newline, so that appending starts afresh."""
+    if not path.exists():
+        return
+    with path.open("rb+") as file:
+        content_end = file.seek(0, os.SEEK_END)
+        kept = content_end
+        while kept:
+            step = min(kept, 65536)
+            file.seek(kept - step)
+            newline = file.read(step).rfind(b"\n")
+            if newline >= 0:
+                kept = kept - step + newline + 1
+                break
+            kept -= step
+        if kept != content_end:
+            file.truncate(kept)
+
+
+def read_samples_copy(directory: Path) -> Iterator[Sample]:
+    """The samples that were evaluated, in input order."""
+    import zstandard  # noqa: PLC0415 - needed here only
+
+    path = directory / SAMPLES
+    if not path.exists():
+        raise UsageError(f"{path} is not there: is {directory} an evaluation directory?")
+    with path.open("rb") as raw, zstandard.ZstdDecompressor().stream_reader(raw) as stream:
+        rest = b""
+        while chunk := stream.read(1 << 20):
+            *lines, rest = (rest + chunk).split(b"\n")
+            yield from (Sample.model_validate_json(line) for line in lines if line)
+
+
+def read_results(directory: Path) -> Iterator[SampleResult]:
+    """results.jsonl in input order."""
+    path = directory / RESULTS
+    if not path.exists():
+        raise UsageError(f"{path} is not there: is {directory} an evaluation directory?")
+    with path.open("rb") as lines:
+        yield from (SampleResult.model_validate_json(line) for line in lines)
+
+
+class Writer:
+    """Writes the derived files of one evaluation as results come, and moves them into place at
+    `commit`; without a commit nothing is left but the resume log."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._stack = ExitStack()
+        self._results: IO[bytes] | None = None
+        self._samples: Any = None
+        self._scores = ScoreTable(directory / SCORES)
+
+    def __enter__(self) -> Writer:
+        import zstandard  # noqa: PLC0415 - needed here only
+
+        self._results = self._stack.enter_context(_beside(self._directory / RESULTS))
+        raw = self._stack.enter_context(_beside(self._directory / SAMPLES))
+        compressor = zstandard.ZstdCompressor(level=3)
+        self._samples = self._stack.enter_context(compressor.stream_writer(raw, closefd=False))
+        return self
+
+    def add(self, sample: Sample, result: SampleResult) -> None:
+        """Appends one sample and its result."""
+        assert self._results is not None
+        self._results.write(result.model_dump_json(exclude_none=False).encode() + b"\n")
+        self._samples.write(sample_line(sample))
+        self._scores.add(result)
+
+    def commit(self) -> None:
+        """Closes the files and moves them into place."""
+        self._stack.close()
+        for name in (RESULTS, SAMPLES):
+            os.replace(self._directory / (name + ".part"), self._directory / name)
+        self._scores.close()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+        for name in (RESULTS, SAMPLES):
+            (self._directory / (name + ".part")).unlink(missing_ok=True)
+        self._scores.discard()
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[IO[bytes]]:
+    with path.with_name(path.name + ".part").open("wb") as file:
+        yield file
+
+
+def sample_line(sample: Sample) -> bytes:
+    """A sample as a line of the native format: absent fields stay absent, a null answer null."""
+    kept = sample.model_dump(mode="json", exclude_defaults=True)
+    if sample.answer_given:
+        kept.setdefault("answer", None)
+    return json.dumps(kept, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+class ScoreTable:
+    """scores.parquet (query_id, metric, value, status, reason), gathered in bounded chunks."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._parts: list[Path] = []
+        self._columns: dict[str, list[Any]] = {}
+        self._clear()
+
+    def _clear(self) -> None:
+        self._columns = {n: [] for n in ("query_id", "metric", "value", "status", "reason")}
+
+    def add(self, result: SampleResult) -> None:
+        """Appends the scores of one query."""
+        columns = self._columns
+        for metric, score in result.scores.items():
+            columns["query_id"].append(result.query_id)
+            columns["metric"].append(metric)
+            columns["value"].append(score.value)
+            columns["status"].append(score.status)
+            columns["reason"].append(score.reason)
+        if len(columns["metric"]) >= _CHUNK:
+            self._flush()
+
+    def _flush(self) -> None:
+        import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
+        part = self._path.with_name(f"{self._path.name}.{len(self._parts)}.part")
+        text = {name: pl.String for name in ("query_id", "metric", "status", "reason")}
+        pl.DataFrame(self._columns, schema={**text, "value": pl.Float64}).select(
+            "query_id", "metric", "value", "status", "reason"
+        ).write_parquet(part)
+        self._parts.append(part)
+        self._clear()
+
+    def close(self) -> None:
+        """Joins the chunks into the one file."""
+        import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
+        if self._columns["metric"] or not self._parts:
+            self._flush()
+        if len(self._parts) == 1:
+            os.replace(self._parts[0], self._path)
+        else:
+            beside = self._path.with_name(self._path.name + ".part")
+            pl.scan_parquet(self._parts).sink_parquet(beside)
+            os.replace(beside, self._path)
+        self.discard()
+
+    def discard(self) -> None:
+        """Removes the chunks."""
+        for part in self._parts:
+            part.unlink(missing_ok=True)
+        self._parts = []

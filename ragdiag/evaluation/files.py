@@ -1,0 +1,167 @@
+"""From files to an evaluation directory: validate all, then evaluate."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from ragdiag.data.labels import read_labels
+from ragdiag.data.native import read_joined
+from ragdiag.data.validation import Validation, validate
+from ragdiag.errors import DataError, UsageError
+from ragdiag.evaluation.manifest import Manifest
+from ragdiag.evaluation.page import write_page
+from ragdiag.evaluation.run import Flagged, Plan, evaluate_into
+from ragdiag.judging.specs import parse_spec
+from ragdiag.records import SampleResult, Settings
+
+MISSING_IN_RUN = "missing_in_run"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The files of one evaluation: samples, or queries and run; the rest is optional."""
+
+    samples: tuple[Path, ...] = ()
+    queries: tuple[Path, ...] = ()
+    run: tuple[Path, ...] = ()
+    corpus: Path | None = None
+    labels: Path | None = None
+    run_info: Path | None = None
+
+    def checked(self) -> Inputs:
+        """Itself; UsageError where the combination makes no sense."""
+        if self.samples and (self.queries or self.run):
+            raise UsageError("give sample files, or --queries with --run, not both")
+        if not self.samples and not (self.queries and self.run):
+            raise UsageError("nothing to read: give sample files, or --queries FILE and --run FILE")
+        return self
+
+    def flagged(self) -> Iterator[Flagged]:
+        """The samples, each with what the reader noticed about it."""
+        for joined in read_joined(self.samples, queries=self.queries, run=self.run):
+            yield joined.sample, (MISSING_IN_RUN,) if joined.missing_in_run else ()
+
+    def names(self) -> dict[str, list[str]]:
+        """The files as given, by role."""
+        one = {"corpus": self.corpus, "labels": self.labels, "run_info": self.run_info}
+        many = {"samples": self.samples, "queries": self.queries, "run": self.run}
+        return {
+            **{role: [str(path) for path in paths] for role, paths in many.items() if paths},
+            **{role: [str(path)] for role, path in one.items() if path is not None},
+        }
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to evaluate: settings of the scores, who judges, and how far to go on failing."""
+
+    settings: Settings = field(default_factory=Settings)
+    judge: str = "screen"
+    model: str | None = None
+    base_url: str | None = None
+    concurrency: int = 8
+    max_errors: float = 0.01
+    fresh: bool = False
+
+
+def checked_validation(inputs: Inputs) -> Validation:
+    """The validation pass; DataError with the first 100 problems and their counts by kind."""
+    found = validate(
+        inputs.checked().samples,
+        queries=inputs.queries,
+        run=inputs.run,
+        corpus=inputs.corpus,
+        labels=inputs.labels,
+    )
+    if found.n_problems:
+        counts = ", ".join(f"{kind} {n}" for kind, n in found.counts.items())
+        raise DataError(
+            f"{found.n_problems} problems in the input ({counts}); nothing was written",
+            found.problems,
+            found.n_problems,
+        )
+    return found
+
+
+def evaluate_files(
+    inputs: Inputs,
+    options: Options,
+    *,
+    out: Path,
+    on_result: Callable[[SampleResult], None] | None = None,
+) -> dict[str, Any]:
+    """Validates the files, evaluates them into `out`, writes the page; returns the report.
+
+    DataError (nothing written) for bad input, UsageError for settings that cannot work.
+    """
+    found = checked_validation(inputs)
+    run = read_run_info(inputs.run_info)
+    judges = parse_spec(
+        options.judge, read_labels=read_labels, model=options.model, base_url=options.base_url
+    )
+    warnings = tuple(str(warning) for warning in found.warnings)
+    manifest = Manifest(
+        ragdiag=own_version(),
+        settings=options.settings,
+        judge_spec=options.judge,
+        judge_name=judges.name,
+        judge_version=judges.version,
+        inputs=inputs.names(),
+        data_hash=found.data_hash,
+        corpus_hash=found.corpus.data_hash if found.corpus is not None else None,
+        n_samples=found.n_samples,
+        run=run,
+        warnings=list(warnings),
+    )
+    plan = Plan(
+        settings=options.settings,
+        judges=judges,
+        corpus=found.corpus,
+        labels=found.labels,
+        run=run,
+        warnings=warnings,
+        concurrency=options.concurrency,
+        max_errors=options.max_errors,
+        on_result=on_result,
+    )
+    report = asyncio.run(_evaluate(inputs, plan, out, manifest, fresh=options.fresh))
+    write_page(out)
+    return report
+
+
+async def _evaluate(
+    inputs: Inputs, plan: Plan, out: Path, manifest: Manifest, *, fresh: bool
+) -> dict[str, Any]:
+    try:
+        return await evaluate_into(inputs.flagged(), plan, out, manifest, fresh=fresh)
+    finally:
+        await plan.judges.aclose()
+
+
+def read_run_info(path: Path | None) -> dict[str, Any]:
+    """The run facts, a JSON object; DataError says what came instead."""
+    if path is None:
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise DataError(f"--run-info {path}: no such file") from None
+    except ValueError as fault:
+        raise DataError(f"--run-info {path}: not JSON: {fault}") from fault
+    if not isinstance(found, dict):
+        raise DataError(f"--run-info {path}: a JSON object is needed, came {type(found).__name__}")
+    return found  # pyright: ignore[reportUnknownVariableType]
+
+
+def own_version() -> str:
+    """The installed version, or "unknown" in a bare checkout."""
+    try:
+        return version("ragdiag-eval")
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,83 @@
+"""What an evaluation was made of: settings, versions, hashes, run facts."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from ragdiag.errors import UsageError
+from ragdiag.evaluation import directory as at
+from ragdiag.records import Record, Settings
+
+
+class Manifest(Record):
+    """manifest.json. `judge_spec` is as the user wrote it; `judge_version` hashes prompts, model,
+    weights; `inputs` names the files as given; `data_hash` is over their content."""
+
+    schema_version: int = 1
+    ragdiag: str
+    python: str = sys.version.split(maxsplit=1)[0]
+    settings: Settings
+    judge_spec: str
+    judge_name: str
+    judge_version: str
+    inputs: dict[str, list[str]]
+    data_hash: str
+    corpus_hash: str | None = None
+    n_samples: int
+    run: dict[str, Any] = Field(default_factory=dict[str, Any])
+    warnings: list[str] = Field(default_factory=list[str])
+    abilities: dict[str, Any] = Field(default_factory=dict[str, Any])
+
+    def to_json(self) -> str:
+        """Strict JSON with a final newline."""
+        return at.to_json(self.model_dump(mode="json"))
+
+    def with_abilities(self, abilities: dict[str, Any]) -> Manifest:
+        """With what each endpoint was found to accept."""
+        return self.model_copy(update={"abilities": abilities})
+
+
+_MUST_AGREE = ("settings", "judge_version", "data_hash", "corpus_hash")
+_FREE_SETTINGS = frozenset(("k", "gain", "rel_level", "no_relevant", "unit", "coverage"))
+"""Settings that no judge sees: another value costs no call, so the verdicts are kept."""
+
+
+def read_manifest(directory: Path) -> Manifest | None:
+    """The manifest of an evaluation directory, or None where there is none."""
+    if not (directory / at.MANIFEST).exists():
+        return None
+    return Manifest.model_validate(at.read_json(directory / at.MANIFEST))
+
+
+def refuse_other(previous: Manifest, now: Manifest, out: Path) -> None:
+    """UsageError with the differences where the verdicts in `out` are of another judge or data."""
+    differs = [
+        f"  {name}: {old} there, {new} now"
+        for name, old, new in _compared(previous, now)
+        if old != new
+    ]
+    if differs:
+        raise UsageError(
+            f"-o {out}: holds an evaluation that differs from this one:\n"
+            + "\n".join(differs)
+            + "\nname another directory, or begin anew with --fresh"
+        )
+
+
+def _compared(previous: Manifest, now: Manifest) -> list[tuple[str, object, object]]:
+    rows: list[tuple[str, object, object]] = []
+    for name in _MUST_AGREE:
+        old, new = getattr(previous, name), getattr(now, name)
+        if isinstance(old, Settings) and isinstance(new, Settings):
+            rows += [
+                (field, getattr(old, field), getattr(new, field))
+                for field in Settings.model_fields
+                if field not in _FREE_SETTINGS
+            ]
+        else:
+            rows.append((name, old, new))
+    return rows

@@ -1,0 +1,76 @@
+"""Scores and diagnoses anew from the verdicts on disk: no judge is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ragdiag.errors import DataError
+from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.manifest import read_manifest
+from ragdiag.evaluation.page import write_page
+from ragdiag.pipeline import metric_kinds, sample_hash, score_sample
+from ragdiag.records import Corpus, Settings
+from ragdiag.report.summary import Summary
+
+
+def rescore_directory(
+    directory: Path, *, changes: dict[str, object] | None = None, corpus: Path | None = None
+) -> dict[str, Any]:
+    """Rewrites results, scores and report of an evaluation, with some settings changed.
+
+    DataError where a query has no verdicts or its sample is another one than was judged.
+    """
+    old = at.read_json(directory / at.REPORT)
+    manifest = read_manifest(directory)
+    assert manifest is not None
+    settings = Settings.model_validate({**manifest.settings.model_dump(), **(changes or {})})
+    opened = _corpus(corpus, manifest.inputs.get("corpus", []))
+    judgements = at.read_judgements(directory / at.VERDICTS)
+    flags = {r.query_id: r.flags for r in at.read_results(directory)}
+    summary = Summary(
+        settings=settings,
+        metrics=metric_kinds(settings),
+        judge=old["judge"],
+        corpus={key: old["corpus"][key] for key in ("n_documents", "n_passages", "data_hash")},
+        run=manifest.run,
+    )
+    with at.Writer(directory) as writer:
+        for sample in at.read_samples_copy(directory):
+            judgement = judgements.get(sample.query_id)
+            if judgement is None or judgement.sample_hash != sample_hash(sample):
+                raise DataError(
+                    f"{directory / at.VERDICTS}: no verdicts on query {sample.query_id!r} as it "
+                    "stands in the samples; run evaluate again"
+                )
+            result = score_sample(
+                sample,
+                judgement,
+                settings=settings,
+                corpus=opened,
+                flags=flags.get(sample.query_id, ()),
+            )
+            writer.add(sample, result)
+            summary.add(result)
+        writer.commit()
+    found = summary.report(warnings=old["warnings"])
+    if "agreement" in old:
+        found["agreement"] = old["agreement"]
+    at.write_atomically(directory / at.REPORT, at.to_json(found))
+    manifest = manifest.model_copy(update={"settings": settings})
+    at.write_atomically(directory / at.MANIFEST, manifest.to_json())
+    write_page(directory)
+    return found
+
+
+def _corpus(given: Path | None, recorded: list[str]) -> Corpus | None:
+    path = given or (Path(recorded[0]) if recorded else None)
+    if path is None:
+        return None
+    if not path.exists():
+        raise DataError(
+            f"the corpus {path} of this evaluation is not there; name its place with --corpus"
+        )
+    from ragdiag.data.corpus import read_corpus  # noqa: PLC0415 - needed here only
+
+    return read_corpus(path)

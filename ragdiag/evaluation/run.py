@@ -1,0 +1,186 @@
+"""Evaluates validated samples into an evaluation directory, resuming what is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ragdiag.errors import IncompleteError, UsageError
+from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.manifest import Manifest, read_manifest, refuse_other
+from ragdiag.executors import in_order
+from ragdiag.judging.specs import Judges
+from ragdiag.pipeline import judge_sample, metric_kinds, sample_hash, score_sample
+from ragdiag.records import Corpus, Judgement, Label, Sample, SampleResult, Settings, Usage
+from ragdiag.report.agreement import Agreement
+from ragdiag.report.summary import Summary
+
+Flagged = tuple[Sample, tuple[str, ...]]
+"""A sample, and what the reader noticed about it (missing_in_run)."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that an evaluation needs besides its samples."""
+
+    settings: Settings
+    judges: Judges
+    corpus: Corpus | None = None
+    labels: Sequence[Label] = ()
+    run: dict[str, Any] = field(default_factory=dict[str, Any])
+    warnings: tuple[str, ...] = ()
+    concurrency: int = 8
+    max_errors: float = 0.01
+    on_result: Callable[[SampleResult], None] | None = None
+
+    def summary(self) -> Summary:
+        """An empty summary that knows the judge, the corpus and the run facts."""
+        corpus: dict[str, Any] = {"n_documents": None, "n_passages": None, "data_hash": None}
+        if self.corpus is not None:
+            corpus = {name: getattr(self.corpus, name) for name in corpus}
+        return Summary(
+            settings=self.settings,
+            metrics=metric_kinds(self.settings),
+            judge=judge_facts(self.judges),
+            corpus=corpus,
+            run=self.run,
+        )
+
+
+def judge_facts(judges: Judges) -> dict[str, Any]:
+    """Who judged, and how far people agreed with the embedded screen where it was measured."""
+    facts: dict[str, Any] = {"name": judges.name, "version": judges.version, "validated": {}}
+    measured = getattr(judges.machine, "measured", None)
+    if measured:
+        facts["measured"] = measured
+    return facts
+
+
+async def evaluate_in_memory(
+    samples: Iterable[Flagged], plan: Plan
+) -> tuple[list[SampleResult], dict[str, Any]]:
+    """The results in input order and the report, with nothing written."""
+    summary, results = plan.summary(), list[SampleResult]()
+    agreement = Agreement(plan.labels)
+
+    async def work(one: Flagged) -> SampleResult:
+        return (await _judged(one, plan, None))[1]
+
+    async for result in in_order(samples, work, concurrency=plan.concurrency):
+        summary.add(result)
+        agreement.add(result)
+        results.append(result)
+    return results, finished(summary, agreement, plan)
+
+
+async def evaluate_into(
+    samples: Iterable[Flagged], plan: Plan, out: Path, manifest: Manifest, *, fresh: bool = False
+) -> dict[str, Any]:
+    """Evaluates into `out` and returns the report.
+
+    A directory of the same settings and data is resumed: what was judged is not asked again. One of
+    other settings is refused (UsageError with the differences) unless `fresh`. IncompleteError,
+    after everything is on disk, where more than `max_errors` of the scores are errors.
+    """
+    known = _prepare(out, manifest, fresh=fresh)
+    summary, agreement = plan.summary(), Agreement(plan.labels)
+
+    async def work(one: Flagged) -> tuple[Sample, SampleResult, Judgement, bool]:
+        found = known.get(one[0].query_id)
+        judgement, result = await _judged(one, plan, found)
+        return one[0], result, judgement, judgement is not found
+
+    with at.Writer(out) as writer, (out / at.VERDICTS).open("ab") as verdicts:
+        async for sample, result, judgement, new in in_order(
+            samples, work, concurrency=plan.concurrency
+        ):
+            if new:
+                verdicts.write(judgement.model_dump_json(exclude_defaults=True).encode() + b"\n")
+                verdicts.flush()
+            writer.add(sample, result)
+            summary.add(result)
+            agreement.add(result)
+            if plan.on_result is not None:
+                plan.on_result(result)
+        writer.commit()
+    report = finished(summary, agreement, plan)
+    at.write_atomically(out / at.REPORT, at.to_json(report))
+    abilities = plan.judges.abilities
+    at.write_atomically(out / at.MANIFEST, manifest.with_abilities(abilities).to_json())
+    refuse_errors(report, plan.max_errors)
+    return report
+
+
+def refuse_errors(report: dict[str, Any], most: float) -> None:
+    """IncompleteError where judges failed on more than a share `most` of the scores.
+
+    A sample's own pipeline error is a finding about the system, and never counts here.
+    """
+    ledger = report["ledger"].values()
+    total = sum(sum(row.values()) for row in ledger)
+    errors = sum(row["error"] for row in ledger)
+    errors -= sum(
+        metric["reasons"].get("pipeline_error", 0)
+        for group in (report["metrics"], *report["stages"].values())
+        for metric in group.values()
+    )
+    if total and errors / total > most:
+        raise IncompleteError(
+            f"{errors} of {total} scores are errors of the judge ({errors / total:.1%}, more than "
+            f"--max-errors {most:g}): see the ledger in report.json; what was judged is kept, and "
+            "the same command tries the rest again"
+        )
+
+
+def finished(summary: Summary, agreement: Agreement, plan: Plan) -> dict[str, Any]:
+    """The report, with the judge's agreement with people where labels were given."""
+    report = summary.report(warnings=plan.warnings)
+    found = agreement.report()
+    if found:
+        report["agreement"] = found
+    return report
+
+
+async def _judged(
+    one: Flagged, plan: Plan, known: Judgement | None
+) -> tuple[Judgement, SampleResult]:
+    sample, flags = one
+    judgement = known
+    if judgement is None or judgement.sample_hash != sample_hash(sample) or _broke(judgement):
+        judgement = await judge_sample(
+            sample, plan.judges, settings=plan.settings, corpus=plan.corpus
+        )
+    result = score_sample(
+        sample, judgement, settings=plan.settings, corpus=plan.corpus, flags=flags
+    )
+    if judgement is known:  # paid for in an earlier run
+        result = result.model_copy(update={"cost": Usage(cached=known.usage.calls)})
+    return judgement, result
+
+
+def _broke(judgement: Judgement) -> bool:
+    """Did a call break, so that it is worth asking again? Unusable replies are not."""
+    from ragdiag.records import ERROR, JudgeFailure  # noqa: PLC0415
+
+    return any(isinstance(r, JudgeFailure) and r.reason in ERROR for r in judgement.replies)
+
+
+def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> dict[str, Judgement]:
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"-o {out}: is a file; name a directory")
+    previous = read_manifest(out)
+    if previous is not None and not fresh:
+        refuse_other(previous, manifest, out)
+    elif out.exists() and any(out.iterdir()) and previous is None:
+        raise UsageError(
+            f"-o {out}: the directory holds other files and no {at.MANIFEST}; name another one"
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    if fresh:
+        for name in (at.VERDICTS, at.RESULTS, at.SCORES, at.SAMPLES, at.REPORT, at.PAGE):
+            (out / name).unlink(missing_ok=True)
+    at.write_atomically(out / at.MANIFEST, manifest.to_json())
+    at.cut_torn_line(out / at.VERDICTS)
+    return at.read_judgements(out / at.VERDICTS)

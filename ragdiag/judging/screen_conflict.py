@@ -1,0 +1,89 @@
+"""Where a claim and the sentence that it aligns with say opposite things: a negation, a number."""
+
+from __future__ import annotations
+
+from ragdiag.judging.screen_features import ClaimRead, Hit
+from ragdiag.judging.screen_model import Idf
+from ragdiag.judging.screen_reading import Span, plain_number
+from ragdiag.text.numbers import compare_quantities, parse
+from ragdiag.text.quantity import Quantity
+
+_ALIGNED = 0.8
+_ALIGNED_NEGATION = 0.85
+_ALIGNED_BACK = 0.5
+_FEWEST = 3
+_LONGEST = 2_000
+
+
+def conflict(read: ClaimRead, idf: Idf) -> str | None:
+    """What is flipped or replaced against the best sentence, in words; None = nothing clear.
+
+    Only where the rest of the claim aligns with that sentence.
+    """
+    claim = read.span
+    if not read.best or len(claim.text) > _LONGEST:
+        return None
+    best = read.best[0]
+    words = claim.bag - claim.numbers
+    if len(words) < _FEWEST:
+        return None
+    aligned = idf.total(words & best.sentence.bag) / (idf.total(words) or 1.0)
+    back = read.features["best_precision"]
+    if bool(claim.negations) != bool(best.sentence.negations):
+        flipped = aligned >= _ALIGNED_NEGATION and back >= _ALIGNED_BACK
+        return "negation flipped" if flipped and not read.missing else None
+    if read.missing and aligned >= _ALIGNED:
+        return _replaced(claim, best, read.missing)
+    return None
+
+
+def _replaced(claim: Span, best: Hit, missing: tuple[str, ...]) -> str | None:
+    """A number of the claim that stands nowhere, where the sentence has another of its kind."""
+    if len(best.sentence.text) > _LONGEST:
+        return None
+    said = parse(claim.text)
+    given = parse(best.sentence.text)
+    spare = [q for q in given if not any(_same(s, q) for s in said)]
+    for quantity in said:
+        if plain_number(_digits(quantity)) not in missing or any(_same(quantity, q) for q in given):
+            continue
+        rivals = [q for q in spare if q.kind == quantity.kind and q.unit == quantity.unit]
+        alike = [s for s in said if s.kind == quantity.kind and s.unit == quantity.unit]
+        if len(rivals) == 1 and (len(alike) == 1 or _neighbours(claim, quantity, best, rivals[0])):
+            return f"{quantity.text.strip()} stands where the passage has {rivals[0].text.strip()}"
+    return None
+
+
+def _digits(quantity: Quantity) -> str:
+    return "".join(c for c in quantity.text if c.isdigit() or c in ".,").strip(".,")
+
+
+def _same(a: Quantity, b: Quantity) -> bool:
+    return compare_quantities(a, b).relation == "equal"
+
+
+def _neighbours(claim: Span, said: Quantity, best: Hit, given: Quantity) -> bool:
+    """Does the same content word stand just before or just after both numbers?"""
+    one = _around(claim, plain_number(_digits(said)))
+    other = _around(best.sentence, plain_number(_digits(given)))
+    return any(a is not None and a == b for a, b in zip(one, other, strict=True))
+
+
+def _around(span: Span, number: str) -> tuple[str | None, str | None]:
+    if number not in span.stems:
+        return (None, None)
+    at = span.stems.index(number)
+    after = span.stems[at + 1] if at + 1 < len(span.stems) else None
+    return (span.stems[at - 1] if at else None, after)
+
+
+def unmatched(read: ClaimRead) -> tuple[str, ...]:
+    """Numbers of the claim that stand nowhere, also not rounded or at another scale ("1.2 million"
+    for 1,200,000) in its best sentences."""
+    if not read.missing or len(read.span.text) > _LONGEST:
+        return read.missing
+    texts = [hit.sentence.text for hit in read.best if len(hit.sentence.text) <= _LONGEST]
+    given = [quantity for text in texts for quantity in parse(text)]
+    said = [q for q in parse(read.span.text) if plain_number(_digits(q)) in read.missing]
+    equal = {plain_number(_digits(s)) for s in said if any(_same(s, g) for g in given)}
+    return tuple(number for number in read.missing if number not in equal)

@@ -1,0 +1,274 @@
+"""How the screen reads a text: sentences as stems, word pairs, numbers, names and negations."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from itertools import pairwise
+
+from ragdiag.text.sentences import split
+from ragdiag.text.stopwords import STOPWORDS
+from ragdiag.text.tokens import language, stems, tokens
+
+_SCAN = re.compile(r"\d(?:[\d.,]*\d)?|[^\W\d_]+(?:['’][^\W\d_]+)*")
+_SPACELESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
+_MARKED = frozenset({"ar", "bn", "fa", "he", "hi", "km", "lo", "my", "ta", "th", "ur", "am"})
+_WORDS_KEPT = 200_000
+_TEXTS_KEPT = 8_000_000
+_MOST_PLACES = 500
+_SHORT = 5_000
+BEGINNING = 5
+
+# Function words that a general stop list rightly keeps, but that do not tell claim from claim.
+_MORE_WORDS = (
+    "above again am below down either else etc few herself himself itself let me must myself now "
+    "ours ourselves per shall themselves theirs therefore thus until us whether within yes yet "
+    "yours yourself t"
+)
+_MORE = frozenset(_MORE_WORDS.split())
+_NEGATIONS: dict[str, frozenset[str]] = {
+    code: frozenset(listed.split())
+    for code, listed in {
+        "en": "no not never none neither nor cannot without nothing nobody nowhere hardly",
+        "de": "nicht kein keine keinen keinem keiner nie niemals ohne weder",
+        "fr": "pas jamais aucun aucune sans ni",
+        "es": "no nunca ningún ninguna sin ni",
+        "it": "non mai nessun nessuna senza né",
+        "pt": "não nunca nenhum nenhuma sem nem",
+        "nl": "niet geen nooit zonder noch",
+        "ru": "не нет никогда без ни",
+    }.items()
+}
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen twenty"
+)
+_COUNTED = {word: str(number) for number, word in enumerate(_SMALL.split())}
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One sentence as the screen sees it; `start` is its place in the text that was read.
+
+    stems      content stems and written numbers, in order (function words left out).
+    numbers    numbers in digits, separators and trailing zeros taken off.
+    spelled    small numbers in words, as digits: they may confirm a number, but are not missed.
+    names      stems that begin with a capital, the sentence's first word left out.
+    negations  how many negating words.
+    """
+
+    text: str
+    start: int
+    end: int
+    stems: tuple[str, ...]
+    bag: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+    numbers: frozenset[str]
+    spelled: frozenset[str]
+    names: frozenset[str]
+    negations: int
+    n_words: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text read once: its sentences and what they hold together."""
+
+    text: str
+    lang: str
+    sentences: tuple[Span, ...]
+
+    @cached_property
+    def bag(self) -> frozenset[str]:
+        """Content stems of all sentences."""
+        return frozenset[str]().union(*[s.bag for s in self.sentences])
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """Content stems that follow each other in a sentence."""
+        return frozenset[tuple[str, str]]().union(*[s.pairs for s in self.sentences])
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Numbers in digits and small ones in words."""
+        return frozenset[str]().union(*[s.numbers | s.spelled for s in self.sentences])
+
+    @cached_property
+    def n_words(self) -> int:
+        """Words and numbers of all sentences."""
+        return sum(s.n_words for s in self.sentences)
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """The first letters of the longer stems: "devel" of "development"."""
+        return frozenset(stem[:BEGINNING] for stem in self.bag if len(stem) >= BEGINNING)
+
+    @cached_property
+    def places(self) -> dict[str, list[int]]:
+        """Stem -> the sentences that hold it, the first ones where they are very many."""
+        places: dict[str, list[int]] = {}
+        for number, sentence in enumerate(self.sentences):
+            for stem in sentence.bag:
+                held = places.setdefault(stem, [])
+                if len(held) < _MOST_PLACES:
+                    held.append(number)
+        return places
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word form: its stem (None = function word), and what else it tells."""
+
+    stem: str | None
+    negates: bool = False
+    capital: bool = False
+    spelled: str | None = None
+
+
+class _Lexicon:
+    """Word forms of a language already looked up; bounded, since hostile text has endless forms."""
+
+    def __init__(self, lang: str) -> None:
+        self._lang = lang
+        self._known: dict[str, _Word] = {}
+        self._stop = STOPWORDS.get(lang, frozenset()) | (_MORE if lang == "en" else frozenset())
+        self._negations = _NEGATIONS.get(lang, frozenset())
+
+    def word(self, form: str) -> _Word:
+        """What a form tells, looked up once."""
+        known = self._known.get(form)
+        if known is None:
+            if len(self._known) >= _WORDS_KEPT:
+                self._known.clear()
+            known = self._known[form] = self._look_up(form)
+        return known
+
+    def _look_up(self, form: str) -> _Word:
+        lower = form.lower().replace("’", "'")
+        negates = lower in self._negations or lower.endswith("n't")
+        lower = lower.removesuffix("'s")
+        if negates or lower in self._stop or "'" in lower:
+            return _Word(None, negates=negates)
+        found = stems(lower, lang=self._lang)
+        stem = found[0] if len(found) == 1 else lower
+        # Every German noun has a capital: it tells no name.
+        capital = form[0].isupper() and self._lang != "de"
+        return _Word(stem, capital=capital, spelled=_COUNTED.get(lower))
+
+
+@cache
+def _lexicon(lang: str) -> _Lexicon:
+    return _Lexicon(lang)
+
+
+def plain_number(written: str) -> str:
+    """Without grouping commas, leading zeros and decimal zeros at the end: "1,577.00" -> "1577"."""
+    digits = written.replace(",", "")
+    if "." in digits:
+        digits = digits.rstrip("0").rstrip(".")
+    return digits.lstrip("0") or "0"
+
+
+def _forms(text: str, lang: str) -> list[str]:
+    """Words and numbers as written; letters and digits part ("FY2018" is "FY", "2018")."""
+    if lang in _MARKED:
+        return [token.text for token in tokens(text)]
+    return _SCAN.findall(text)
+
+
+def read_span(text: str, start: int = 0, *, lang: str | None = None) -> Span:
+    """Read one sentence, its language told by its document where known. Linear in its length."""
+    lang = language(text) if lang is None else lang
+    order: list[str] = []
+    numbers: set[str] = set()
+    spelled: set[str] = set()
+    names: set[str] = set()
+    negations = n_words = 0
+    look_up = _lexicon(lang).word
+    spaceless = None if text.isascii() else _SPACELESS
+    for form in _forms(text, lang):
+        n_words += 1
+        if form[0].isdigit():
+            number = plain_number(form)
+            numbers.add(number)
+            order.append(number)
+            continue
+        if spaceless is not None and spaceless.match(form):
+            order.extend(stems(form, lang=lang))
+            continue
+        word = look_up(form)
+        negations += word.negates
+        if word.stem is None:
+            continue
+        order.append(word.stem)
+        if word.capital and n_words > 1:
+            names.add(word.stem)
+        if word.spelled is not None:
+            spelled.add(word.spelled)
+    return Span(
+        text=text,
+        start=start,
+        end=start + len(text),
+        stems=tuple(order),
+        bag=frozenset(order),
+        pairs=frozenset(pairwise(order)),
+        numbers=frozenset(numbers),
+        spelled=frozenset(spelled),
+        names=frozenset(names),
+        negations=negations,
+        n_words=n_words,
+    )
+
+
+def read_short(text: str, lang: str) -> Span:
+    """`read_span` for claims and questions, which several questions read: remembered."""
+    return _remembered(text, lang) if len(text) <= _SHORT else read_span(text, lang=lang)
+
+
+@lru_cache(maxsize=4096)
+def _remembered(text: str, lang: str) -> Span:
+    return read_span(text, lang=lang)
+
+
+def content_of(text: str) -> tuple[str, ...]:
+    """The content stems of a text in order, sentences not told apart."""
+    return read_span(text).stems
+
+
+def read(text: str) -> Reading:
+    """Read a text sentence by sentence."""
+    lang = language(text)
+    spans = tuple(read_span(found.text, found.start, lang=lang) for found in split(text))
+    return Reading(text=text, lang=lang, sentences=spans)
+
+
+class Shelf:
+    """Readings of the texts met last, so that questions and neighbouring samples share them.
+
+    Bounded by the characters that it holds. A reading depends on its text alone.
+    """
+
+    def __init__(self, characters: int = _TEXTS_KEPT) -> None:
+        self._room = characters
+        self._held = 0
+        self._readings: OrderedDict[str, Reading] = OrderedDict()
+
+    def read(self, text: str) -> Reading:
+        """The text's reading, made at most once while it is held."""
+        known = self._readings.get(text)
+        if known is not None:
+            self._readings.move_to_end(text)
+            return known
+        made = self._readings[text] = read(text)
+        self._held += len(text)
+        while self._held > self._room and len(self._readings) > 1:
+            dropped, _ = self._readings.popitem(last=False)
+            self._held -= len(dropped)
+        return made
+
+    def read_all(self, texts: Iterable[str]) -> Sequence[Reading]:
+        """Readings in the order of the texts."""
+        return [self.read(text) for text in texts]

@@ -1,0 +1,183 @@
+"""One sample through the three layers: questions to the judges, then scores, labels, diagnosis.
+
+`judge_sample` is the only place that asks; `score_sample` is a pure function of what was said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ragdiag.answer import layer as answer
+from ragdiag.answer.claims import claim_results
+from ragdiag.diagnosis.diagnose import diagnose
+from ragdiag.evidence import layer as evidence
+from ragdiag.judging.protocol import Judge
+from ragdiag.judging.specs import Judges
+from ragdiag.records import (
+    CheckSupport,
+    Corpus,
+    Judgement,
+    Question,
+    Reply,
+    Sample,
+    SampleResult,
+    Score,
+    Settings,
+    Usage,
+    Verdict,
+    missing,
+)
+from ragdiag.retrieval.scores import METRICS as RETRIEVAL_METRICS
+from ragdiag.text.case import Case, Metric
+from ragdiag.text.slices import derived_slices
+
+METRICS: tuple[Metric, ...] = (*RETRIEVAL_METRICS, *evidence.METRICS, *answer.METRICS)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which metrics are asked for, and with them which questions.
+
+    `metrics` None asks for all. A name asks for itself and what lies below it: "precision" for
+    "precision@5" too.
+    """
+
+    metrics: tuple[str, ...] | None = None
+
+    def chosen(self) -> tuple[Metric, ...]:
+        """The metrics to compute."""
+        if self.metrics is None:
+            return METRICS
+        return tuple(m for m in METRICS if any(_names(m.name, name) for name in self.metrics))
+
+    def needs(self) -> frozenset[str]:
+        """The checks whose questions are put to a judge."""
+        return frozenset(need for metric in self.chosen() for need in metric.needs)
+
+
+def _names(metric: str, asked: str) -> bool:
+    family = metric.partition("@")[0].rpartition(":")[2]
+    return asked in (metric, family, metric.partition("@")[0])
+
+
+def known_metrics() -> tuple[str, ...]:
+    """Every name that `--metrics` takes."""
+    return tuple(dict.fromkeys(metric.name for metric in METRICS))
+
+
+def metric_kinds(settings: Settings) -> dict[str, tuple[str, str]]:
+    """(layer, direction) of every metric that these settings ask for, by name."""
+    return {m.name: (m.layer, m.direction) for m in Asked(settings.metrics).chosen()}
+
+
+def sample_hash(sample: Sample) -> str:
+    """Hash of all that a judge can see of a sample; the resume log is keyed by it."""
+    return hashlib.sha256(sample.model_dump_json().encode("utf-8", "surrogatepass")).hexdigest()[
+        :16
+    ]
+
+
+async def judge_sample(
+    sample: Sample,
+    judges: Judges,
+    *,
+    settings: Settings,
+    corpus: Corpus | None = None,
+) -> Judgement:
+    """Puts the questions of one sample to the judges: first the claims, then all else.
+
+    People answer first, whatever code decides; the other judges only what neither settled.
+    """
+    needs = Asked(settings.metrics).needs()
+    replies: list[Reply] = []
+    usages: list[Usage] = []
+    if sample.error is None:
+        case = Case(sample, settings=settings, corpus=corpus)
+        await _ask(_wanted(answer.first_questions(case), needs), judges, replies, usages)
+        case = Case(sample, settings=settings, corpus=corpus, replies=tuple(replies))
+        rest = (*answer.questions(case), *evidence.questions(case))
+        await _ask(_wanted(rest, needs), judges, replies, usages)
+    return Judgement(
+        query_id=sample.query_id,
+        sample_hash=sample_hash(sample),
+        replies=tuple(replies),
+        usage=sum(usages, Usage()),
+    )
+
+
+def _wanted(questions: Iterable[Question], needs: frozenset[str]) -> tuple[Question, ...]:
+    return tuple(question for question in questions if question.check in needs)
+
+
+async def _ask(
+    questions: tuple[Question, ...], judges: Judges, replies: list[Reply], usages: list[Usage]
+) -> None:
+    open_questions = questions
+    if judges.people is not None and questions:
+        told = await judges.people.ask(questions)
+        by_people = list(zip(questions, told.replies, strict=True))
+        replies.extend(reply for question, reply in by_people if judges.people.covers(question))
+        open_questions = tuple(q for q, reply in by_people if not _settled(q, reply))
+    await _ask_machine(
+        tuple(q for q in open_questions if not q.decided), judges.machine, replies, usages
+    )
+
+
+def _settled(question: Question, reply: Reply) -> bool:
+    """Did people say all that the question asks? A word on the whole answer leaves its claims."""
+    if not isinstance(reply, Verdict):
+        return False
+    if isinstance(question, CheckSupport):
+        told = {finding.item_id for finding in reply.findings if finding.label is not None}
+        return bool(told) and told >= {claim.claim_id for claim in question.claims}
+    return reply.label is not None
+
+
+async def _ask_machine(
+    questions: tuple[Question, ...],
+    machine: Judge | None,
+    replies: list[Reply],
+    usages: list[Usage],
+) -> None:
+    if machine is None or not questions:
+        return
+    told = await machine.ask(questions)
+    replies.extend(told.replies)
+    usages.append(told.usage)
+
+
+def score_sample(
+    sample: Sample,
+    judgement: Judgement,
+    *,
+    settings: Settings,
+    corpus: Corpus | None = None,
+    flags: tuple[str, ...] = (),
+) -> SampleResult:
+    """Scores, labels, claims and diagnosis: a pure function of the sample and the verdicts."""
+    case = Case(sample, settings=settings, corpus=corpus, replies=judgement.replies)
+    scores = _scores(case)
+    labels = {**evidence.labels(case), **answer.labels(case)}
+    claims = claim_results(case)
+    return SampleResult(
+        query_id=sample.query_id,
+        scores=scores,
+        labels=labels,
+        claims=claims,
+        diagnosis=diagnose(case, labels=labels, claims=claims, scores=scores),
+        latency_ms=sample.latency_ms,
+        cost=judgement.usage,
+        slices=derived_slices(sample),
+        flags=flags,
+    )
+
+
+def _scores(case: Case) -> dict[str, Score]:
+    found: dict[str, Score] = {}
+    for metric in Asked(case.settings.metrics).chosen():
+        found.update(metric.compute(case))
+    if case.sample.error is not None:
+        return dict.fromkeys(found, missing("pipeline_error"))
+    return found

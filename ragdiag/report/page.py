@@ -1,0 +1,109 @@
+"""report.html: one self-contained, escaped file that works from disk."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from ragdiag.records import Sample, SampleResult
+from ragdiag.report import numbers
+from ragdiag.report.headline import (
+    ANSWER,
+    EVIDENCE,
+    agreement_lines,
+    judge_line,
+    retrieval_rows,
+    top_categories,
+    worst_slices,
+)
+
+MOST_CASES = 2000
+"""Cases shown in the one file; the page says how many more there are."""
+
+_MOST_TEXT = 600
+_MOST_LINES = 80
+
+
+@dataclass(frozen=True)
+class CaseRow:
+    """One query as the page lists it; texts cut, so that the page stays small."""
+
+    query_id: str
+    query: str
+    code: str
+    name: str
+    family: str
+    flags: str
+    answer: str
+    sections: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @classmethod
+    def of(
+        cls,
+        sample: Sample,
+        result: SampleResult,
+        sections: Sequence[tuple[str, Sequence[str]]],
+    ) -> CaseRow:
+        """The row of one sample and its result."""
+        told = result.diagnosis
+        return cls(
+            query_id=sample.query_id,
+            query=_cut(sample.query),
+            code=told.code or numbers.ABSENT,
+            name=told.name or told.status_reason or "",
+            family=told.family or "",
+            flags=", ".join((*told.flags, *result.flags)),
+            answer=_cut(sample.answer or ""),
+            sections=tuple(
+                (title, tuple(_cut(line) for line in lines[:_MOST_LINES]))
+                for title, lines in sections
+            ),
+        )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}… (+{len(text) - _MOST_TEXT})"
+
+
+def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
+    """The whole page. Everything that comes from data is escaped by the template engine."""
+    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - heavy, and needed here only
+
+    here = files("ragdiag.report") / "templates"
+    style = (here / "page.css").read_text(encoding="utf-8")
+    script = (here / "page.js").read_text(encoding="utf-8")
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment.filters.update(
+        value=numbers.value, share=numbers.share, milliseconds=numbers.milliseconds
+    )
+    template = environment.from_string((here / "page.html").read_text(encoding="utf-8"))
+    codes = sorted({row.code for row in rows})
+    return template.render(
+        report=report,
+        rows=rows,
+        codes=codes,
+        n_more=report["corpus"]["n_queries"] - len(rows),
+        judge=judge_line(report),
+        categories=top_categories(report),
+        retrieval=retrieval_rows(report),
+        layers=[
+            (name, report["metrics"][name])
+            for name in (*EVIDENCE, *ANSWER)
+            if name in report["metrics"]
+        ],
+        worst=list(worst_slices(report)),
+        agreement=list(agreement_lines(report)),
+        interval=numbers.interval,
+        style=style,
+        script=script,
+        style_hash=_csp_hash(style),
+        script_hash=_csp_hash(script),
+    )
+
+
+def _csp_hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

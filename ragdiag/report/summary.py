@@ -1,0 +1,223 @@
+"""From results, one by one, to report.json: all aggregates, and nothing that grows with the run.
+
+Renderers, gates and comparisons read what `Summary.report` gives; no other place averages.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ragdiag.diagnosis.catalogue import CATALOGUE, FAMILIES
+from ragdiag.records import SampleResult, Settings, Usage
+from ragdiag.report.tally import Tally, share
+
+SCHEMA_VERSION = 1
+MOST_EXAMPLES = 3
+MOST_ZERO_RECALL = 1000
+MOST_SLICE_VALUES = 50
+OTHER, MISSING = "(other)", "(missing)"
+SLICED = (
+    "recall", "ndcg", "any_evidence", "complete_evidence", "evidence_correctness", "sufficiency",
+    "answer_correctness", "faithfulness", "citation_correctness",
+)  # fmt: skip
+"""Metrics that are shown by slice; those with a cut-off at the largest k."""
+
+
+class Summary:
+    """Counts results as they come; `report` may be called at any time."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        metrics: Mapping[str, tuple[str, str]],
+        judge: Mapping[str, Any],
+        corpus: Mapping[str, Any],
+        run: Mapping[str, Any] | None = None,
+    ) -> None:
+        """`metrics` maps a metric's name to (layer, direction)."""
+        self._settings = settings
+        self._kinds = metrics
+        self._judge = dict(judge)
+        self._corpus = dict(corpus)
+        self._run = dict(run or {})
+        self._n = 0
+        self._tallies: dict[str, Tally] = {}
+        self._slices: dict[str, dict[str, dict[str, Tally]]] = defaultdict(dict)
+        self._slice_codes: dict[str, dict[str, Counter[str]]] = defaultdict(dict)
+        self._codes: Counter[str] = Counter()
+        self._families: Counter[str] = Counter()
+        self._flags: Counter[str] = Counter()
+        self._no_code: Counter[str] = Counter()
+        self._deciding: Counter[str] = Counter()
+        self._reach: Counter[str] = Counter()
+        self._examples: dict[str, list[str]] = defaultdict(list)
+        self._zero_recall: list[dict[str, Any]] = []
+        self._n_zero_recall = 0
+        self._latency: dict[str, array[float]] = defaultdict(lambda: array("d"))
+        self._usages = Usage()
+        deepest = max(settings.k)
+        self._sliced = tuple(name for f in SLICED for name in (f, f"{f}@{deepest}"))
+
+    def add(self, result: SampleResult) -> None:
+        """Counts one query's result."""
+        self._n += 1
+        for name, score in result.scores.items():
+            tally = self._tallies.get(name)
+            if tally is None:
+                tally = self._tallies[name] = Tally()
+            tally.add(score)
+        self._add_diagnosis(result)
+        self._add_slices(result)
+        self._add_zero_recall(result)
+        self._flags.update(result.flags)
+        for stage, milliseconds in result.latency_ms.items():
+            self._latency[stage].append(milliseconds)
+        self._usages = self._usages + result.cost
+
+    def _add_diagnosis(self, result: SampleResult) -> None:
+        told = result.diagnosis
+        self._flags.update(told.flags)
+        reach = told.state.get("reach", ())
+        if len(reach) == 1:
+            self._reach[reach[0]] += 1
+        if told.code is None:
+            self._no_code[told.status_reason or "no_answer"] += 1
+            return
+        self._codes[told.code] += 1
+        if told.family is not None and told.code != "X1":
+            self._families[told.family] += 1
+        if told.deciding_input is not None:
+            self._deciding[told.deciding_input] += 1
+        examples = self._examples[told.code]
+        if len(examples) < MOST_EXAMPLES:
+            examples.append(result.query_id)
+
+    def _add_slices(self, result: SampleResult) -> None:
+        for dimension, value in result.slices.items():
+            values = self._slices[dimension]
+            name = value if value in values or len(values) < MOST_SLICE_VALUES else OTHER
+            tallies = values.setdefault(name, {n: Tally() for n in self._sliced})
+            for metric in self._sliced:
+                if metric in result.scores:
+                    tallies[metric].add(result.scores[metric])
+            codes = self._slice_codes[dimension].setdefault(name, Counter())
+            codes[result.diagnosis.code or "none"] += 1
+
+    def _add_zero_recall(self, result: SampleResult) -> None:
+        hit = result.scores.get(f"hit@{max(self._settings.k)}")
+        if hit is None or hit.value != 0:
+            return
+        self._n_zero_recall += 1
+        if len(self._zero_recall) < MOST_ZERO_RECALL:
+            near = result.diagnosis.state.get("near_miss", ())
+            self._zero_recall.append(
+                {"query_id": result.query_id, "near_miss": near[0] if len(near) == 1 else None}
+            )
+
+    def report(self, *, warnings: Sequence[str] = ()) -> dict[str, Any]:
+        """The content of report.json (schema_version 1); raises if the ledger does not add up."""
+        self._check_ledger()
+        n_coded = sum(n for code, n in self._codes.items() if code != "X1")
+        codes = list(CATALOGUE)
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "corpus": {"n_queries": self._n, **self._corpus},
+            "run": self._run,
+            "unit": self._settings.unit,
+            "k": list(self._settings.k),
+            "gain": self._settings.gain,
+            "judge": self._judge,
+            "metrics": {name: self._metric(name) for name in self._tallies if ":" not in name},
+            "stages": self._stages(),
+            "categories": {
+                code: {
+                    "name": CATALOGUE[code].name,
+                    "family": CATALOGUE[code].family,
+                    "fix": CATALOGUE[code].fix,
+                    "next_experiment": CATALOGUE[code].next_experiment,
+                    **share(self._codes[code], n_coded if code != "X1" else 0),
+                }
+                for code in codes
+            },
+            "families": {f: share(self._families[f], n_coded) for f in FAMILIES},
+            "n_diagnosed": n_coded,
+            "no_code": dict(sorted(self._no_code.items())),
+            "deciding_inputs": dict(self._deciding.most_common()),
+            "flags": dict(sorted(self._flags.items())),
+            "slices": self._report_slices(),
+            "ann": None,
+            "funnel": dict(sorted(self._reach.items())),
+            "zero_recall": self._zero_recall,
+            "n_zero_recall": self._n_zero_recall,
+            "examples": {code: list(ids) for code, ids in sorted(self._examples.items())},
+            "latency": {stage: _percentiles(v) for stage, v in sorted(self._latency.items())},
+            "cost": self._usages.model_dump(),
+            "ledger": {name: tally.ledger() for name, tally in self._tallies.items()},
+            "warnings": list(warnings),
+        }
+
+    def _check_ledger(self) -> None:
+        for name, tally in self._tallies.items():
+            total = sum(tally.status.values())
+            if total != self._n:
+                raise AssertionError(
+                    f"the ledger of {name} adds up to {total}, not to {self._n} queries"
+                )
+
+    def _metric(self, name: str) -> dict[str, Any]:
+        layer, direction = self._kinds[_base(name, self._kinds)]
+        return {**self._tallies[name].aggregate(), "layer": layer, "direction": direction}
+
+    def _stages(self) -> dict[str, dict[str, Any]]:
+        found: dict[str, dict[str, Any]] = defaultdict(dict)
+        for name in self._tallies:
+            stage, colon, metric = name.partition(":")
+            if colon:
+                found[stage][metric] = self._metric(name)
+        return dict(found)
+
+    def _report_slices(self) -> dict[str, dict[str, Any]]:
+        found: dict[str, dict[str, Any]] = {}
+        for dimension, values in sorted(self._slices.items()):
+            codes = self._slice_codes[dimension]
+            rows = {value: _slice(t, codes[value]) for value, t in sorted(values.items())}
+            n_missing = self._n - sum(row["n"] for row in rows.values())
+            if n_missing:
+                left = {
+                    metric: self._tallies[metric].without([t[metric] for t in values.values()])
+                    for metric in self._sliced
+                    if metric in self._tallies
+                }
+                counts = Counter(self._codes)
+                counts["none"] = sum(self._no_code.values())
+                for counted in codes.values():
+                    counts.subtract(counted)
+                rows[MISSING] = _slice(left, +counts)
+            found[dimension] = rows
+        return found
+
+
+def _base(name: str, known: Mapping[str, object]) -> str:
+    """The metric that a name belongs to: "candidates:recall@5" to recall, "x.period" to x."""
+    plain = name.rpartition(":")[2]
+    shorter = (name, plain, plain.partition(".")[0], plain.partition("@")[0])
+    return next(one for one in shorter if one in known)
+
+
+def _slice(tallies: Mapping[str, Tally], codes: Mapping[str, int]) -> dict[str, Any]:
+    return {
+        "n": sum(codes.values()),
+        "metrics": {name: tally.aggregate() for name, tally in tallies.items() if tally.status},
+        "categories": dict(sorted(codes.items())),
+    }
+
+
+def _percentiles(values: array[float]) -> dict[str, float]:
+    import numpy as np  # noqa: PLC0415 - heavy, and needed here only
+
+    p50, p95 = np.quantile(np.asarray(values), (0.5, 0.95))
+    return {"p50": float(p50), "p95": float(p95), "n": len(values)}

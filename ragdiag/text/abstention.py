@@ -1,0 +1,317 @@
+"""Does an answer abstain: say that it cannot tell, or that its sources do not say?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_LONG = 20_000
+"""An answer is read up to here: what abstains says so early, or in a short text."""
+
+_WORDS_ALONE = frozenset(
+    "unanswerable|not answerable|unknown|no answer|n/a|na|not available|not found|not given|idk|"
+    "not stated|not specified|not mentioned|not provided|not disclosed|cannotanswer|cannot answer|"
+    "cannot say|can't say|no idea|insufficient information|not enough information|no information|"
+    "insufficient context|insufficient data|insufficient evidence|noanswer|none given|no data|"
+    "no answer found|no information available|information not available|undetermined|"
+    "cannot be determined|cannot determine|cannot be answered|unclear|not sure|i'm not sure|"
+    "i am not sure|dunno|unbeantwortbar|keine angabe|unbekannt|sans réponse|inconnu|sin respuesta|"
+    "desconocido|sconosciuto|desconhecido|неизвестно|нет ответа|无法回答|無法回答|无答案|未知|不明|"
+    "回答不能|該当なし|わかりません|알 수 없음|답변 불가|غير معروف|अज्ञात|bilinmiyor|onbekend|nieznane".split(
+        "|"
+    )
+)
+
+_VERBS = (
+    "know|provide|find|determine|answer|locate|tell|confirm|calculate|compute|give|identify|say|"
+    "assess|verify|access|offer|see any|see where|derive|establish|specify|pinpoint|respond|predict"
+    "|retrieve|browse|conclude|ascertain|figure out|work out|state|share|make a"
+)
+_ADVERB = r"(?:\w{2,12}ly |really |just |yet |also |even |still |at present |fully ){0,2}"
+_NOT = r"(?:do not|don't|did not|didn't|does not|doesn't|have not|haven't|has not|hasn't)"
+_CANNOT = (
+    r"(?:cannot|can't|can not|could not|couldn't|'m unable to|am unable to|are unable to|unable to"
+    r"|was unable to|were unable to|'m not able to|am not able to|are not able to|not able to"
+    r"|am not in a position to)"
+)
+_SOURCE = (
+    "text|texts|document|documents|filing|filings|context|contexts|evidence|passage|passages|source"
+    "|sources|excerpt|excerpts|article|articles|material|materials|report|reports|statement"
+    "|statements|information|data|snippet|snippets|paragraph|paragraphs|page|pages|section|content"
+    "|reference|references|table|tables|author|authors|knowledge base|search results|results|records"
+)
+_LACK = (
+    "provide|contain|mention|include|specify|state|give|disclose|say|indicate|address|cover|list"
+    "|discuss|explain|reveal|offer|present|report|show|answer|refer|clarify|have (?:any |enough "
+    "|sufficient |specific |the )?(?:information|data|details)|supply|detail|describe|touch"
+)
+_LACKED = (
+    "provided|specified|mentioned|stated|given|disclosed|included|indicated|found|available"
+    "|contained|covered|addressed|discussed|listed|reported|present|explained|described|detailed"
+    "|answered|shown|identified"
+)
+
+_PERSONAL = re.compile(
+    rf"\b(?:i|we|it|this model)(?:'m| am| are)? ?,?{_ADVERB}(?:{_CANNOT} {_ADVERB}(?:{_VERBS})"
+    rf"|{_NOT} {_ADVERB}(?:know|have {_ADVERB}(?:the ability|(?:any |enough |the |real-time |direct "
+    r"|specific |current |sufficient |up-to-date |access|information|data|details|an answer|a source"
+    rf"|knowledge)))|(?:have|had|found|find|see) no (?:information|data|access|mention|idea|evidence"
+    rf"|details|record|answer|knowledge)|lack (?:the |access|sufficient|enough|information)"
+    rf"|(?:{_NOT}) (?:find|see) (?:that|this|it|any|an|the|anything|information|where|a)\b"
+    r"|(?:'m|am|are) {0,1}not (?:sure|certain|aware|familiar|able))"
+    r"|\byou (?:have not|haven't|did not|didn't) (?:provide|given?|include|share|specif)"
+    rf"|\b(?:{_CANNOT}) {_ADVERB}(?:answer|provide|determine|locate|find)\b"
+    r"|\b(?:my knowledge (?:is up to date only|cutoff|does not)|no (?:real-time )?access to\b)"
+    r"|\bi would need (?:access|specific|the (?:actual|specific|financial|relevant)|more|additional"
+    r"|to (?:see|have|know))",
+    re.IGNORECASE,
+)
+_IMPOSSIBLE = re.compile(
+    r"\b(?:impossible|not possible|not feasible) (?:for me )?to (?:determine|calculate|answer|"
+    r"provide|say|compute|know|tell|assess|identify|give|find|confirm|establish|conclude|derive)"
+    r"|\b(?:cannot|can't|can not|could not|couldn't) be (?:\w+ly )?(?:determined|calculated|answered"
+    r"|computed|found|derived|established|verified|identified|confirmed|inferred|known|given|located"
+    r"|ascertained|concluded)"
+    r"|\b(?:question|query) (?:is|seems|appears) (?:unanswerable|not answerable)",
+    re.IGNORECASE,
+)
+_SOURCE_LACKS = re.compile(
+    rf"\b(?:{_SOURCE})\b[^.;:]{{0,60}}?\b(?:(?:does|do|did) not|doesn't|don't|didn't) {_ADVERB}"
+    rf"(?:seem to |appear to )?(?:{_LACK})\b"
+    rf"|\b(?:{_SOURCE})\b[^.;:]{{0,60}}?\b(?:contains?|provides?|offers?|gives?|includes?|makes?|has|"
+    r"have) (?:no|neither|not enough|insufficient|too little|nothing)\b"
+    rf"|\b(?:is|are|was|were|been|be) (?:not|n't|neither|nowhere) {_ADVERB}(?:{_LACKED})\b[^.;:]{{0,30}}?"
+    rf"(?:\b(?:in|by|within|from|anywhere|here)\b|$|[.;])"
+    rf"|\b(?:isn't|aren't|wasn't|weren't) {_ADVERB}(?:{_LACKED})\b"
+    rf"|^(?:it's |that's |this is )?not {_ADVERB}(?:{_LACKED})\b"
+    r"|\b(?:no|insufficient|not enough|inadequate|little) (?:\w+ ){0,2}?(?:information|data|details|"
+    r"evidence|context|mention|reference)\b[^.;]{0,50}?\b(?:is|are|was|were|about|on|regarding|of|"
+    r"available|provided|found|given|to (?:answer|determine|calculate|say|tell|make)|in the|for|that)\b"
+    r"|\bthere (?:is|was|are) (?:no|not enough|insufficient) (?:\w+ ){0,2}?(?:information|data|details|"
+    r"mention|context)\b"
+    r"|\bnone of the (?:\w+ ){0,2}?(?:documents?|passages?|sources?|texts?|contexts?|excerpts?)\b"
+    rf"|\b(?:information|data|details|answer)\b[^.;:]{{0,60}}?\b(?:is|are|was|were) (?:not|un|missing)"
+    rf" ?{_ADVERB}(?:{_LACKED}|missing)?",
+    re.IGNORECASE,
+)
+_WITHOUT = re.compile(
+    r"^(?:\W*)without (?:access|specific|the |further|more|additional|knowing|this|that|any|having)",
+    re.IGNORECASE,
+)
+_FOREIGN = re.compile(
+    # German, Dutch
+    r"\bkeine (?:\w+ ){0,2}?(?:informationen|angaben?|daten|hinweise)\b|\bnicht (?:\w+ )?(?:angegeben|"
+    r"enthalten|genannt|erwähnt|gefunden|beantworte[nt]|bestimmen|bestimmt|ermittel[nt]|finden|hervor)"
+    r"\b|\bweiß (?:ich|es) nicht\b|\bgeen informatie\b|\bniet (?:\w+ )?(?:vermeld|gevonden|genoemd|"
+    r"beantwoorden|vinden|bepalen)\b|\bweet (?:ik )?het niet\b"
+    # French
+    r"|\bne (?:\w+ )?(?:mentionne(?:nt)?|contien(?:nen)?t|précise(?:nt)?|fourni(?:ssen)?t|indique(?:nt)?|"
+    r"permet(?:tent)?|figure(?:nt)?|donne(?:nt)?) (?:pas|aucune?)\b|\baucune (?:information|donnée|"
+    r"mention)|\bje ne (?:sais|peux|trouve|dispose|connais) pas\b|\bpas (?:été )?(?:mentionnée?s?|"
+    r"précisée?s?|indiquée?s?|trouvée?s?|fournie?s?)\b|\bn'(?:est|ai|a|ont|y) (?:\w+ )?pas (?:\w+ )?"
+    r"(?:mention|précis|indiqu|trouv|fourni|d'information)|\bimpossible de (?:répondre|déterminer|"
+    r"dire|savoir|trouver)"
+    # Spanish, Portuguese, Italian
+    r"|\bno (?:se |lo )?(?:menciona|especifica|indica|proporciona|contienen?|encuentr\w+|encontr\w+|sé|"
+    r"aparece|incluyen?|dice|puede determinar)\b|\bno (?:tengo|hay|dispongo de|existe) (?:\w+ )?"
+    r"informaci[oó]n\b|\bno (?:puedo|es posible|se puede) (?:determinar|responder|encontrar|saber|"
+    r"contestar|calcular)|\bnão (?:sei|há|tenho|consta|encontrei|foi|é possível|posso|menciona|consigo|"
+    r"especifica|informa|contém)\b|\bnon (?:lo so|è (?:specificat|menzionat|indicat|possibile|"
+    r"riportat|fornit|disponibil)\w*|posso|ci sono informazioni|trovo|ho trovato|menziona|contiene|"
+    r"specifica)\b"
+    # Russian, Ukrainian, Polish, Turkish
+    r"|\bне (?:указан|упомина|упомянут|содерж|найден|удалось|могу|знаю|нашел|нашёл|приводится|сказано|"
+    r"вказан|можу|містить|знайдено)|\bнет (?:\w+ )?(?:информации|данных|ответа|сведений)|\bневозможно "
+    r"(?:определить|ответить|установить)|\bnie (?:wiem|ma informacji|podano|można|mogę|znalazłem|"
+    r"zawiera|wspomina)|\bbrak (?:informacji|danych)|\b(?:bilmiyorum|bulamadım|bulunamadı|"
+    r"belirtilmemiş\w*|bilgi yok|cevaplayamam|yer almıyor)"
+    # Chinese, Japanese, Korean
+    r"|无法(?:回答|确定|找到|得知|判断|从|提供|计算)|無法(?:回答|確定|找到|得知|判斷|從|提供)|(?:没有|沒有|并未|並未|未)"
+    r"(?:明确|明確)?(?:提到|提及|提供|找到|说明|說明|给出|給出|包含|涉及|记载|記載|披露|相关信息|相關資訊)|不知道|找不到"
+    r"|不清楚|没有(?:相关|足够)|沒有(?:相關|足夠)|見つかりません|見つけられません|見つかりませんでした|記載(?:が|は)?"
+    r"(?:あり|され|ござい)(?:ません|ていません|ておりません)|記載されていない|書かれていません|わかりません|分かりません"
+    r"|情報(?:が|は)(?:ありません|不足|含まれてい)|回答(?:できません|できない)|答えられません|判断できません|不明です"
+    r"|言及(?:されていません|がありません)|찾을 수 없|알 수 없|정보(?:가|는) (?:없|부족)|나와 있지 않|명시되어 있지 않"
+    r"|언급되지 않|언급이 없|답변할 수 없|답할 수 없|모르겠|확인할 수 없"
+    # Arabic, Persian, Hebrew, Hindi
+    r"|لا (?:أعرف|أعلم|توجد معلومات|تتوفر|يمكن تحديد|يمكنني|يحتوي|تحتوي|يذكر|تذكر)|لم (?:أجد|يُذكر|يذكر|"
+    r"يتم ذكر|أتمكن|تُذكر|يرد)|غير (?:مذكور|متوفر|محدد|موجود)|نمی‌?دانم|اطلاعاتی .{0,20}(?:نیست|وجود ندارد)"
+    r"|ذکر نشده|לא (?:יודע|ידוע|נמצא|צוין|מצאתי)|אין מידע|नहीं (?:मिल|दे सकत|है कि|बता)|जानकारी (?:\S+ )?नहीं"
+    r"|उल्लेख नहीं|पता नहीं|उपलब्ध नहीं",
+    re.IGNORECASE,
+)
+_TRIGGERS = (
+    "n't", "not", "no ", "cannot", "unable", "without", "lack", "impossible", "none", "neither",
+    "nowhere", "insufficient", "inadequate", "missing", "need access", "would need", "little",
+    "knowledge", "unanswer", "kein", "nicht", "niet", "geen", "ne ", "aucun", "pas ", "non ", "não",
+    "n'", "nie ", "brak", "bilgi", "bilm", "bulunam", "bulamad", "belirtil", "cevap", "yer alm",
+)  # fmt: skip
+"""Every phrase of abstention in a Latin script has one of these; others are always searched."""
+
+_CONTRAST = re.compile(
+    r"\b(?:but|however|although|though|nevertheless|nonetheless|yet|still|instead|aber|jedoch|mais|"
+    r"cependant|pero|sin embargo|ma|tuttavia|но|однако)\b|但|然而|しかし|ただし|하지만|لكن|लेकिन",
+    re.IGNORECASE,
+)
+_CONCLUDES = re.compile(
+    r"\b(?:therefore|thus|hence|in conclusion|we can conclude|can be concluded|so,|this suggests|"
+    r"suggesting|suggests that|which suggests|indicating|indicates that|this means|it appears that|"
+    r"it can be inferred|can infer|we can infer|overall|based on (?:this|these|the))\b",
+    re.IGNORECASE,
+)
+_HELP = re.compile(
+    r"^\W*(?:\d{1,2}[.)] )?(?:to (?:calculate|determine|find|answer|compute|get|obtain|identify|assess|"
+    r"provide|make|know)\b|please\b|you (?:can|could|would|may|should|might|need)|i (?:recommend|suggest"
+    r"|can)|we (?:can|could|would|need)|if (?:you|i|we)\b|for (?:the most|more|accurate|up-to-date|this)"
+    r"|once (?:you|i|we)|typically|generally|in general|i'm sorry|sorry|"
+    r"unfortunately|i apologi[sz]e|however, (?:i can|you|we|if|to|it's)|here(?:'s| is| are)|the formula"
+    r"|these (?:documents|figures|reports|statements|are)|this (?:information|data|is|would)|they are|"
+    r"let me know|try\b|consider\b|it is (?:recommended|advis)|it's (?:recommended|advis))"
+    r"|\b(?:would (?:need|typically|have to|be (?:found|needed|required|necessary))|"
+    r"is (?:needed|required|necessary)\b|(?:is|are) calculated|can (?:be|usually be|typically) "
+    r"(?:calculated|found|determined)|refer to|consult|check the|annual reports? |formula"
+    r"|also known as|is an? (?:useful |common |good |key |important )?(?:measure|metric|indicator|ratio)\b"
+    r"|\b(?:typically|generally|usually) )",
+    re.IGNORECASE,
+)
+_ASKS_ABOUT_TEXT = re.compile(
+    rf"^\W*(?:does|do|did|is|are|was|were|has|have) (?:the|this|these|any|that) (?:\w+ ){{0,2}}?"
+    rf"(?:{_SOURCE})\b.{{0,200}}?\b(?:mention|state|specif|disclos|provide|contain|includ|list|say|"
+    r"indicat|report|give)",
+    re.IGNORECASE | re.DOTALL,
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]*]*\s+(?=[^a-z])|(?<=[。！？])|\n+|(?<=।)\s")
+_HAS_DIGIT = re.compile(r"\d")
+_MARKERS = re.compile(r"\[\^?\d{1,3}(?:, ?\d{1,3})*\]|【[^】]{0,40}】")
+_POLAR_START = re.compile(r"^\W*(?:yes|no)\b[,.!:;—– -]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    text: str
+    personal: bool
+    impossible: bool
+    lacks: bool
+    helps: bool
+
+    @property
+    def abstains(self) -> bool:
+        return self.personal or self.impossible or self.lacks
+
+
+def _clean(text: str) -> str:
+    text = _MARKERS.sub("", text[:_LONG]).replace("\u2019", "'").replace("\u2018", "'")
+    return text.replace("**", "").replace("_", " ").strip()
+
+
+def _may_abstain(text: str) -> bool:
+    """A quick look, so that the patterns run only on what could match them."""
+    lower = text.lower()
+    return any(word in lower for word in _TRIGGERS) or any("\u0370" <= char for char in text)
+
+
+def _read(sentence: str) -> _Sentence:
+    short = sentence[:1000]
+    if not _may_abstain(short):
+        return _Sentence(sentence, False, False, False, _HELP.search(short) is not None)
+    personal = bool(_PERSONAL.search(short) or _WITHOUT.match(short))
+    impossible = _IMPOSSIBLE.search(short) is not None
+    lacks = bool(_SOURCE_LACKS.search(short) or _FOREIGN.search(short))
+    return _Sentence(sentence, personal, impossible, lacks, _HELP.search(short) is not None)
+
+
+def _sentences(answer: str) -> list[_Sentence]:
+    return [_read(part) for part in _SENTENCE_END.split(answer) if part and part.strip(" \t-*•")]
+
+
+def _goes_on(sentence: str) -> bool | None:
+    """Does one sentence abstain and then answer ("not stated, but it was 5")? None = perhaps."""
+    contrast = _CONTRAST.search(sentence)
+    if contrast is None or contrast.start() < 5:
+        return False
+    rest = sentence[contrast.end() :]
+    if _read(rest).abstains or _HELP.search(rest):
+        return False
+    return True if _HAS_DIGIT.search(rest) else None
+
+
+def _leading(sentences: list[_Sentence], first: int) -> bool | None:
+    """An answer that begins by abstaining: what follows decides."""
+    lead = sentences[first]
+    on = _goes_on(lead.text)
+    if on is not False:
+        return False if on else None
+    rest = [one for one in sentences[first + 1 :] if not one.abstains and not one.helps]
+    if not rest:
+        return True
+    if any(_CONCLUDES.search(one.text) for one in rest) and not lead.personal:
+        if any(_HAS_DIGIT.search(one.text) and _CONTRAST.match(one.text) for one in rest):
+            return False
+        return None if not sentences[-1].abstains else True
+    if lead.personal:
+        concluded = any(
+            _CONCLUDES.search(one.text) and _HAS_DIGIT.search(one.text) for one in rest[-2:]
+        )
+        return None if concluded and not sentences[-1].abstains else True
+    contrasts = [one for one in rest if _CONTRAST.search(one.text[:60])]
+    if any(_HAS_DIGIT.search(one.text) for one in contrasts):
+        return False
+    if contrasts:
+        return None
+    # A remark on what the sources do say leaves open whether it was meant as the answer.
+    return None if len(rest) == 1 and len(sentences) == 2 else None if len(rest) > 1 else True
+
+
+def _late(sentences: list[_Sentence], first: int) -> bool | None:
+    """An answer that abstains later: explanations before it are help, claims are an answer."""
+    before = sentences[:first]
+    claims = [one for one in before if not one.helps and len(one.text) > 25]
+    after = [one for one in sentences[first + 1 :] if not one.abstains and not one.helps]
+    concluded = any(
+        _CONCLUDES.search(one.text) and _HAS_DIGIT.search(one.text) for one in after[-2:]
+    )
+    if concluded:
+        return False
+    helped = before[0].helps
+    if sentences[first].personal and (helped or not claims):
+        return True
+    if helped and any(one.impossible and _CONCLUDES.search(one.text) for one in sentences[first:]):
+        return True
+    if sentences[first].lacks and (not claims or (helped and len(claims) <= 1)):
+        return True
+    last = sentences[-1]
+    if last.personal and last.abstains and not _HAS_DIGIT.search(before[0].text):
+        return None
+    return False if not helped else None
+
+
+def abstains(query: str, answer: str) -> bool | None:
+    """True: the answer abstains; False: it answers; None: code cannot tell.
+
+    An empty answer is None: it is no abstention, it is nothing. A sentence that abstains and then
+    gives a value, or an answer that abstains only on a part of the question, is not one.
+    """
+    text = _clean(answer)
+    if not text:
+        return None
+    bare = text.lower().strip(" .!\"'()[]*:。！")
+    if bare in _WORDS_ALONE:
+        return True
+    if not _may_abstain(text):
+        return False
+    sentences = _sentences(text)
+    first = next((index for index, one in enumerate(sentences) if one.abstains), None)
+    if first is None:
+        return False
+    if _ASKS_ABOUT_TEXT.match(query) and not sentences[first].personal:
+        return None
+    if _POLAR_START.match(sentences[0].text) and len(sentences) > 1:
+        return False if first > 0 else None
+    if first == 0 or (first == 1 and (sentences[0].helps or len(sentences[0].text) < 25)):
+        return _leading(sentences, first)
+    return _late(sentences, first)
+
+
+def is_abstention_reference(reference: tuple[str, ...]) -> bool:
+    """Is the reference itself "not stated", so that an abstention is the right answer?"""
+    return any(abstains("", one) is True for one in reference)

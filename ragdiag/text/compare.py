@@ -1,0 +1,184 @@
+"""The ladder by which two quantities are equal, and the name of the first step that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, InvalidOperation
+
+from ragdiag.text.quantity import Comparison, Quantity
+
+_HUNDRED = Decimal(100)
+_PLAIN = frozenset({"number", "count"})
+_FRACTION = frozenset({"number", "multiple", "count"})
+_ABOUT_TOLERANCE = 0.01
+_SCALE_STEPS = tuple(Decimal(10) ** power for power in (2, 3, 4, 5, 6, 7, 8, 9, 12))
+
+
+def _round_equal(a: Decimal, b: Decimal, precision: Decimal) -> bool:
+    """Are both one number when rounded to a multiple of `precision`, half up or half even?"""
+    if precision <= 0:
+        return a == b
+    try:
+        for mode in (ROUND_HALF_UP, ROUND_HALF_EVEN):
+            if (a / precision).to_integral_value(mode) == (b / precision).to_integral_value(mode):
+                return True
+    except InvalidOperation:
+        return False
+    return False
+
+
+def _equal(
+    a: Decimal, b: Decimal, precisions: tuple[Decimal, Decimal], tolerance: float
+) -> str | None:
+    """Which step of the ladder makes two values equal; None = none does."""
+    if a == b:
+        return "exact"
+    coarse = max(precisions)
+    # Rounding to nothing ("0" for 0.4) would make any small value equal.
+    if (a < 0) == (b < 0) and abs(a) >= coarse / 2 and abs(b) >= coarse / 2:
+        if _round_equal(a, b, coarse):
+            return "rounding"
+        if tolerance > 0 and abs(a - b) <= Decimal(str(tolerance)) * max(abs(a), abs(b)):
+            return "tolerance"
+    return None
+
+
+def _near_power(a: Decimal, b: Decimal, precisions: tuple[Decimal, Decimal]) -> bool:
+    """Is one the other times 100, 1000 ... at the stated precision?"""
+    large, small = (a, b) if abs(a) >= abs(b) else (b, a)
+    precision = precisions[0] if large is a else precisions[1]
+    if small == 0:
+        return False
+    other = precisions[1] if large is a else precisions[0]
+    return any(
+        _equal(large, small * step, (precision, other * step), 0.0) is not None
+        for step in _SCALE_STEPS
+    )
+
+
+def _mismatch(a: Decimal, b: Decimal, precisions: tuple[Decimal, Decimal]) -> str:
+    """The name of a difference between two values of one kind."""
+    if a and a == -b or _equal(a, -b, precisions, 0.0) is not None:
+        return "sign"
+    if _near_power(a, b, precisions) or _near_power(a, -b, precisions):
+        return "scale"
+    if abs(a - b) <= max(precisions):
+        return "rounding"
+    return "none"
+
+
+def _readings(a: Quantity) -> Iterator[Decimal]:
+    yield a.signed
+    for other in a.candidates:
+        yield -other if a.signed < 0 < other else other
+
+
+def _values(a: Quantity, b: Quantity, factor: tuple[Decimal, Decimal], tolerance: float):
+    """Compare values after their kinds' factors."""
+    fa, fb = factor
+    precisions = (a.precision * fa, b.precision * fb)
+    first, second = a.signed * fa, b.signed * fb
+    exact = a.year_like and b.year_like
+    step = _equal(first, second, precisions, 0.0 if exact else tolerance)
+    if step is not None:
+        converted = fa != fb or (step == "exact" and a.scale != b.scale)
+        why = ("percent_fraction" if fa != fb else "scale") if converted else step
+        return Comparison("equal", step if step == "tolerance" else why)
+    if a.candidates or b.candidates:
+        for one in _readings(a):
+            for other in _readings(b):
+                if _equal(one * fa, other * fb, precisions, 0.0) is not None:
+                    both = bool(a.candidates) and bool(b.candidates)
+                    return Comparison("ambiguous" if both else "equal", "grouping")
+    return Comparison("different", _mismatch(first, second, precisions))
+
+
+def _factors(a: Quantity, b: Quantity) -> tuple[Decimal, Decimal] | None:
+    """What each value is multiplied with so that both are of one kind; None = of two kinds."""
+    one = Decimal(1)
+    kinds = (a.kind, b.kind)
+    if a.kind == b.kind:
+        return one, one
+    percent = 1 / _HUNDRED
+    to_base = {"percent": percent, "basis_point": percent * percent, "percentage_point": percent}
+    points = {"percentage_point", "basis_point"}
+    if set(kinds) <= points or set(kinds) == {"percent", "basis_point"}:
+        return to_base[a.kind] * _HUNDRED, to_base[b.kind] * _HUNDRED
+    if "percent" in kinds and (set(kinds) - {"percent"}) <= _FRACTION:
+        return (percent, one) if a.kind == "percent" else (one, percent)
+    if (
+        kinds[0] in _PLAIN
+        and kinds[1] not in points
+        or kinds[1] in _PLAIN
+        and kinds[0] not in points
+    ):
+        return one, one
+    return None
+
+
+def _ranges(a: Quantity, b: Quantity) -> Comparison | None:
+    """A value inside a stated range is partial; None = no ranges."""
+    if a.low is None and b.low is None:
+        return None
+    low_a, high_a = (a.low, a.high) if a.low is not None else (a.signed, a.signed)
+    low_b, high_b = (b.low, b.high) if b.low is not None else (b.signed, b.signed)
+    assert low_a is not None and high_a is not None and low_b is not None and high_b is not None
+    if (low_a, high_a) == (low_b, high_b):
+        return Comparison("equal", "exact")
+    if low_a <= high_b and low_b <= high_a:
+        return Comparison("partial", "range")
+    return Comparison("different", "range")
+
+
+def _named(a: Quantity, b: Quantity) -> Comparison | None:
+    """Dates, periods, ordinals and identifiers are exact; None = neither side is one."""
+    if a.is_numeric and b.is_numeric:
+        return None
+    if a.kind == b.kind:
+        same = a.norm == b.norm if a.norm or b.norm else a.value == b.value
+        if (
+            not same
+            and a.kind == "period"
+            and a.norm.removeprefix("FY") == b.norm.removeprefix("FY")
+        ):
+            return Comparison("equal", "fiscal")
+        return Comparison("equal", "exact") if same else Comparison("different", a.kind)
+    for one, other in ((a, b), (b, a)):
+        if one.kind == "period" and other.year_like:
+            year = one.norm.removeprefix("FY")
+            same = year == str(other.value)
+            return Comparison("equal", "exact") if same else Comparison("different", "period")
+        if one.kind == "date" and (other.kind == "period" or other.year_like):
+            year = other.norm.removeprefix("FY") or str(other.value)
+            inside = one.norm.startswith(year)
+            return Comparison("partial", "date") if inside else Comparison("different", "period")
+    return Comparison("different_kind", "unit_kind")
+
+
+def compare_quantities(a: Quantity, b: Quantity, *, tolerance: float = 0.005) -> Comparison:
+    """How `b` (the answer) stands to `a` (the source).
+
+    Exact, then equal after scale, then when rounded to the coarser stated precision (half up or
+    half even), then within `tolerance` (relative; at least 1% where either says "about"; 0 turns
+    it off), then percent against fraction. Years, dates, ordinals and identifiers are exact.
+    """
+    named = _named(a, b)
+    if named is not None:
+        return named
+    factors = _factors(a, b)
+    if factors is None:
+        return Comparison("different_kind", "unit_kind")
+    if a.kind == b.kind == "money" and a.unit != b.unit:
+        return Comparison("different", "currency")
+    if a.kind == b.kind == "measure" and a.unit != b.unit:
+        return Comparison("different_kind", "unit")
+    ranges = _ranges(a, b)
+    if ranges is not None:
+        return ranges
+    if tolerance > 0 and (a.approximate or b.approximate):
+        tolerance = max(tolerance, _ABOUT_TOLERANCE)
+    found = _values(a, b, factors, tolerance)
+    kinds = {a.kind, b.kind}
+    if found.relation == "different" and "percent" in kinds and kinds & _FRACTION:
+        return Comparison("different_kind", "unit_kind") if found.why == "scale" else found
+    return found

@@ -1,0 +1,61 @@
+"""Digits that are no quantity: versions, addresses, phone numbers, notes, pages, list markers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_LABELS = (
+    "notes?|pages?|pp?\\.|form|items?|sections?|sec\\.|table|figures?|fig\\.|chapter|exhibit|part"
+    "|article|appendix|schedule|rule|footnotes?|paragraph|line|level|step|tier|phase|class|series"
+    "|version|ver\\.|release|room|suite|asc|asu|ifrs|ias|sfas|iso|isbn(?:-1[03])?|issn|cusip|doi"
+    "|no\\.|nr\\.|nos\\.|number|topic|stage|article|act|chapter|volume|vol\\.|question|answer"
+    "|section|source|document|doc|passage|s&p|russell|nasdaq|ftse|stoxx|dow|route|highway|boeing"
+    "|airbus|covid|title|apollo|windows|seite|anhang|nota|página|стр\\."
+)
+_IDENTIFIER = re.compile(
+    r"(?P<url>\b(?:https?://|www\.)[^\s<>\"]{1,2000})"
+    r"|(?P<phone>(?<![\w.])(?:\+\d{1,3}[ .-]?)?\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}(?!\w)"
+    r"|(?<![\w.])\+\d{1,3}(?:[ .()-]{1,2}\d{1,5}){2,6}(?![\w]))"
+    r"|(?P<version>(?<![\w.,$])v?\d{1,5}(?:\.\d{1,5}){2,6}(?![\w,]|\.\d))"
+    r"|(?P<vnumber>(?<![\w.])[vV]\d{1,5}(?:\.\d{1,5})*(?!\w))"
+    rf"|(?P<label>(?<![\w])(?:{_LABELS})[ \u00a0:-]{{0,2}}#?\(?\d{{1,6}}"
+    r"(?:[-.]\w{1,6}){0,5}(?:\([a-z0-9]\))?(?![\w%]|,\d))"
+    r"|(?P<form>(?<![\w.])(?:10-?[KQ]|8-?K|20-?F|6-?K|S-1|11-K|DEF ?14A|401\(?k\)?)(?:/A)?(?!\w))"
+    r"|(?P<mark>\[\^?\d{1,3}(?:[,–-] ?\d{1,3})*\]|【\d{1,3}[^】\n]{0,40}】)"
+    r"|(?P<hash>(?<!\w)#\d{1,9}(?!\w))"
+    r"|(?P<list>(?:^|(?<=\n))[ \t]{0,8}(?:\(?\d{1,2}[.)])(?=[ \t]+[^\s\d]))"
+    r"|(?P<time>(?<![\w:.])\d{1,2}:\d{2}(?::\d{2})?(?![\w:])(?: ?[ap]\.?m\b\.?)?)"
+    r"|(?P<coded>(?<![\w.,$€£¥])\d+(?:[-/]?[A-Za-z]+\d+[A-Za-z0-9]*|[-]?[A-Za-z]+-[A-Za-z0-9-]{1,20})"
+    r"(?!\w))"
+    r"|(?P<generation>(?<![\w.,$€£¥])(?:[2-6]G|[1-4]D|3M)(?!\w))"
+    r"|(?P<isbn>(?<![\w-])97[89]-?\d(?:-?\d){9}(?![\w-]))",
+    re.IGNORECASE,
+)
+_AMOUNT_AFTER_LIST = re.compile(r"[ \t]+(?:[A-Z]{3} |million|billion|thousand|m\b|bn\b|%)")
+_LOWER_UNIT = re.compile(r"^\d+-?[a-z]+-")
+_VERSION_GROUPS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
+
+
+def find_identifiers(text: str) -> Iterator[tuple[int, int, str]]:
+    """(start, end, kind) of each span whose digits name a thing; kind is identifier or time."""
+    for match in _IDENTIFIER.finditer(text):
+        which = match.lastgroup
+        found = match.group()
+        if which == "version" and _VERSION_GROUPS.fullmatch(found):
+            continue
+        if which == "list" and _AMOUNT_AFTER_LIST.match(text, match.end()):
+            continue
+        if which == "generation" and found[-1] in "gdm":
+            continue
+        if which == "coded" and not _is_code(found):
+            continue
+        start = match.start() + len(found) - len(found.lstrip())
+        yield start, match.end(), "time" if which == "time" else "identifier"
+
+
+def _is_code(found: str) -> bool:
+    """Is "7-Eleven-x", "10b5-1" a name and not "5-year-old", "3e8"?"""
+    if re.fullmatch(r"\d+[eE]\d+", found) or _LOWER_UNIT.match(found):
+        return False
+    return re.fullmatch(r"\d+[xX×]\d+", found) is None or True

@@ -1,0 +1,139 @@
+"""Tables of the words and signs beside numbers, in the languages that reports are written in."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+_ONE = Decimal(1)
+_THOUSAND, _MILLION = Decimal(10**3), Decimal(10**6)
+_BILLION, _TRILLION = Decimal(10**9), Decimal(10**12)
+
+SCALES: dict[str, Decimal] = {
+    word: factor
+    for factor, words in {
+        Decimal(12): "dozen dozens",
+        Decimal(100): "hundred hundreds 百",
+        _THOUSAND: "thousand thousands k tsd tsd. tausend mille mil тыс тыс. thous 千 천 हज़ार ألف",
+        Decimal(10**4): "万 萬 만",
+        Decimal(10**5): "lakh lakhs lac lacs लाख",
+        _MILLION: "million millions mn mln mm mio mio. millionen millón millones milione milioni "
+        "milhão milhões млн млн. миллион миллиона миллионов مليون",
+        Decimal(10**7): "crore crores cr करोड़",
+        Decimal(10**8): "億 亿 억",
+        _BILLION: "billion billions bn bln bil mrd mrd. mia mia. milliarde milliarden milliard "
+        "milliards miliardi миллиард миллиардов млрд млрд. مليار",
+        _TRILLION: "trillion trillions tn trn trln 兆 조 трлн",
+    }.items()
+    for word in words.split()
+}
+"""Scale words, lower case -> factor. German "Billion" (10^12) is read as the English word."""
+
+ATTACHED_SCALES = {
+    "k": _THOUSAND,
+    "K": _THOUSAND,
+    "m": _MILLION,
+    "M": _MILLION,
+    "MM": _MILLION,
+    "b": _BILLION,
+    "B": _BILLION,
+    "T": _TRILLION,
+}
+"""Letters that are a scale only where they touch the number ("1.2T"; "5 m" is a length)."""
+
+SYMBOLS = {
+    pair.partition("=")[0]: pair.partition("=")[2]
+    for pair in (
+        "US$=USD A$=AUD AU$=AUD C$=CAD CA$=CAD HK$=HKD NZ$=NZD S$=SGD NT$=TWD R$=BRL $=USD €=EUR "
+        "£=GBP ¥=JPY ₹=INR ₩=KRW ₽=RUB ₺=TRY ₪=ILS ฿=THB ₫=VND ₱=PHP ₦=NGN ₴=UAH zł=PLN Rs=INR "
+        "Rs.=INR"
+    ).split()
+}
+
+CODES = frozenset(
+    "USD EUR GBP JPY CNY CHF CAD AUD NZD HKD SGD TWD INR KRW RUB TRY ILS THB VND PHP NGN UAH PLN "
+    "SEK NOK DKK CZK HUF RON BRL MXN ARS CLP COP PEN ZAR EGP SAR AED QAR KWD IDR MYR PKR BDT KES "
+    "RMB".split()
+)
+
+CURRENCY_WORDS = {
+    word: code
+    for code, words in {
+        "USD": "dollar dollars",
+        "EUR": "euro euros",
+        "GBP": "sterling",
+        "JPY": "yen 円",
+        "CNY": "yuan renminbi 元",
+        "INR": "rupee rupees रुपये",
+        "KRW": "won 원",
+        "CHF": "franken",
+        "RUB": "ruble rubles рублей руб руб.",
+    }.items()
+    for word in words.split()
+}
+
+TWO_WORDS: dict[str, tuple[str, str, Decimal]] = {
+    pair: (role, name, _ONE)
+    for role, name, pairs in (
+        ("kind", "percent", "per cent|pour cent|por ciento|por cento"),
+        (
+            "kind",
+            "percentage_point",
+            "percentage point|percentage points|percent points|% points|percent point",
+        ),
+        ("kind", "basis_point", "basis point|basis points"),
+        ("money", "USD", "us dollars|us dollar|u.s. dollars|american dollars"),
+        ("money", "AUD", "australian dollars"),
+        ("money", "CAD", "canadian dollars"),
+        ("money", "CHF", "swiss francs"),
+        ("money", "GBP", "pounds sterling"),
+    )
+    for pair in pairs.split("|")
+}
+
+KINDS = {
+    word: kind
+    for kind, words in {
+        "percent": "% percent pct prozent procent percento процент процента процентов 퍼센트",
+        "percentage_point": "pp pps ppt ppts %-points %pts percentage-points prozentpunkte п.п. p.p.",
+        "basis_point": "bps bp bpts basispunkte",
+        "multiple": "x × times fold 倍",
+    }.items()
+    for word in words.split()
+}
+
+COUNTS = frozenset(
+    "employees people persons shares stores units items customers members users patients students "
+    "households vehicles cars stations countries states children 人 名 个 個 명".split()
+)
+
+_MEASURE_WORDS = {
+    "g": "mg:0.001 g:1 gram:1 grams:1 kg:1000 kilogram:1000 kilograms:1000 kilos:1000 t:1000000 "
+    "tonne:1000000 tonnes:1000000 µg:0.000001 公斤:1000 kt:1000000000 lb:453.59237 lbs:453.59237 "
+    "oz:28.349523125 mt:1000000000000",
+    "m": "mm:0.001 cm:0.01 m:1 metre:1 metres:1 meter:1 meters:1 km:1000 kilometres:1000 "
+    "kilometers:1000 mile:1609.344 miles:1609.344 ft:0.3048 foot:0.3048 feet:0.3048 "
+    "inch:0.0254 inches:0.0254 yards:0.9144 公里:1000",
+    "l": "ml:0.001 l:1 litre:1 litres:1 liter:1 liters:1 hl:100",
+    "Wh": "wh:1 kwh:1000 mwh:1000000 gwh:1000000000 twh:1000000000000",
+    "W": "w:1 kw:1000 mw:1000000 gw:1000000000 watts:1 megawatts:1000000 gigawatts:1000000000",
+    "B": "kb:1000 mb:1000000 gb:1000000000 tb:1000000000000",
+    "boe": "boe:1 mboe:1000 kboe:1000 mmboe:1000000",
+    "bbl": "bbl:1 bbls:1 barrel:1 barrels:1 mbbl:1000 kbbl:1000 mmbbl:1000000",
+    "boe/d": "boe/d:1 boe/day:1 boed:1 mboe/d:1000 mboe/day:1000 kboe/d:1000 kboed:1000 "
+    "mboed:1000 mmboe/d:1000000",
+    "bbl/d": "bbl/d:1 bbl/day:1 bpd:1 mbbl/d:1000 kbbl/d:1000 mb/d:1000 mmbbl/d:1000000 kbd:1000",
+    "s": "sec:1 secs:1 s:1 seconds:1 minute:60 minutes:60 min:60 hour:3600 hours:3600 hrs:3600",
+    "day": "day:1 days:1 week:7 weeks:7 日間:1 天:1",
+    "month": "month:1 months:1 year:12 years:12 yrs:12 个月:1",
+    "°C": "°c:1",
+    "°F": "°f:1",
+    "ha": "ha:1 hectare:1 hectares:1 acre:0.40468564224 acres:0.40468564224",
+    "km2": "km²:1 km2:1",
+}
+
+MEASURES: dict[str, tuple[str, Decimal]] = {
+    word: (base, Decimal(factor))
+    for base, words in _MEASURE_WORDS.items()
+    for word, _, factor in (entry.rpartition(":") for entry in words.split())
+}
+"""Unit words, lower case -> (base unit, factor to it); a base unit names its dimension."""

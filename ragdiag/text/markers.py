@@ -1,0 +1,336 @@
+"""Citation markers in an answer: where they stand, and the labels that they name.
+
+A marker is recognised by its form; which passage a label means is decided in `citations`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_MAX_RANGE = 50  # "[1-2000]" is no citation
+_DIGITS = str.maketrans("０１２３４５６７８９⁰¹²³⁴⁵⁶⁷⁸⁹", "01234567890123456789")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One thing that a marker names: a passage's id, or a number (the n-th passage).
+
+    `start`, `end` are its own characters in the answer.
+    """
+
+    start: int
+    end: int
+    number: int | None
+    passage_id: str | None
+    zero_based: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A marker as written, answer[start:end], with all that it names.
+
+    `kept` are characters within it that a reader reads (a link's words); `in_list` is true for
+    the entries of a closing list of sources.
+    """
+
+    start: int
+    end: int
+    labels: tuple[Label, ...]
+    kept: tuple[int, int] | None = None
+    in_list: bool = False
+
+
+_MARKER = re.compile(
+    r"(?P<code>```.*?(?:```|\Z)|`[^`\n]+`)"
+    r"|!?\[(?P<link>\[?[^\[\]\n]{1,200}\]?)\]\((?P<to>[^()\s]{1,300})\)"
+    r"|\[\[(?P<double>[^\[\]\n]{1,200})\]\]"
+    r"|[\[［〔](?P<square>[^\[\]［］〔〕\n]{1,300})[\]］〕]"
+    r"|\\cite[a-z]{0,10}\{(?P<tex>[^{}\n]{1,200})\}"
+    r"|【(?P<black>[^【】\n]{1,300})】"
+    r"|<(?P<tag>sup|cite|ref)>\[?(?P<tagged>[^<>\[\]\n]{1,80})\]?</(?P=tag)>"
+    r"|(?P<super>[⁰¹²³⁴-⁹]+(?:[,⸴⁻–-][⁰¹²³⁴-⁹]+)*)(?![⁺⁻])"
+    r"|[(（](?P<round>[^()（）\n]{1,120})[)）]",
+    re.DOTALL,
+)
+_LEAD = re.compile(
+    r"(?:see(?: also)?|cf\.?|from|per|cite|citation|cited|source|sources|ref|refs|reference|"
+    r"references|id|出典|参考)\s*[:：]?\s*(?=\S)",
+    re.IGNORECASE,
+)
+_KIND = (
+    r"(?:docs?|documents?|sources?|passages?|contexts?|chunks?|snippets?|results?|refs?|"
+    r"references?|citations?|cites?|excerpts?|文書|文档|来源|资料)"
+)
+_NUMBERED = re.compile(
+    rf"(?P<kind>{_KIND}\s*[.:_#№-]?\s*|[#^@]|[dsrc](?=\d))?\s*(?P<a>\d{{1,6}})"
+    rf"(?:\s*(?:[-–—~〜]|to|bis)\s*(?:{_KIND}\s*)?(?P<b>\d{{1,6}}))?(?P<tail>[†‡].{{0,200}})?",
+    re.IGNORECASE,
+)
+_STEP = re.compile(r"\d+:(?P<n>\d+)[†‡].{0,200}")
+_PLACE = re.compile(
+    r"(?:pp?\.?|pages?|§+|sections?|sec\.|lines?|paras?\.?|L|S\.|ch\.)\s*\d[\d.,–-]*",
+    re.IGNORECASE,
+)
+_SEPARATOR = re.compile(r"\s*(?:[,;、，；|]|\s(?:and|und|et|y|&)\s|&)\s*")
+_INTERVAL = re.compile(
+    r"(?:\bCI|\binterval|\brange|\bbounds?|\bbetween|\bvalues?|\barray|\blist|\bvector|\btuple|"
+    r"\bset|\bindex|\bin the|[=∈(×*+])\s*(?:of|is|are|was|:)?\s*$",
+    re.IGNORECASE,
+)
+_INDEXED = re.compile(
+    r"(?:(?<![\w])[A-Za-z]|\w*_\w*|\b(?:arr|array|list|args|argv|data|row|rows|vec|df|xs|items|"
+    r"dict|obj|[a-z]+[A-Z]\w*))$"
+)
+_ASSIGNED = re.compile(r"=\s*\w+$")
+_UNIT = re.compile(r"(?<![^\W\d_])(?:[kcmdµμn]?m|ft|in|mi|yd|s|h|kg|g|[^\W\d_])$")
+
+
+def find(answer: str, passage_ids: Sequence[str] = ()) -> list[Marker]:
+    """All markers in order; [] for none. Code, array indices, intervals and years are none."""
+    if not _possible(answer):
+        return []
+    reader = _Reader(answer, passage_ids)
+    found: list[Marker] = []
+    in_round: list[Marker] = []
+    for match in _MARKER.finditer(answer):
+        kind = match.lastgroup
+        if kind == "code":
+            continue
+        if kind == "round":
+            marker = reader.round(match)
+            if marker is None:
+                continue
+            if all(label.passage_id is None for label in marker.labels):
+                in_round.append(marker)
+                continue
+        else:
+            marker = reader.read(match)
+        if marker is not None:
+            found.append(marker)
+    if in_round and not found and reader.consistent(in_round):
+        found = in_round
+    return _ranges(answer, found)
+
+
+def _possible(answer: str) -> bool:
+    return any(c in answer for c in "[【(（<［〔\\") or _SUPER.search(answer) is not None
+
+
+_SUPER = re.compile("[⁰¹²³⁴-⁹]")
+
+
+class _Reader:
+    """Reads what matched as a marker, knowing the passages' ids."""
+
+    def __init__(self, answer: str, passage_ids: Sequence[str]) -> None:
+        self.answer = answer
+        self.n = len(passage_ids)
+        self.ids = {passage_id: passage_id for passage_id in passage_ids}
+        self.folded = {passage_id.casefold(): passage_id for passage_id in passage_ids}
+        self.shapes = {_shape(i) for i in passage_ids if any(map(str.isdigit, i))}
+        self.authors = [(i, _squeezed(i)) for i in passage_ids]
+
+    def read(self, match: re.Match[str]) -> Marker | None:
+        """Brackets, links, tags and superscripts."""
+        kind = match.lastgroup
+        if kind == "to":
+            return self._link(match)
+        if kind == "super":
+            return self._super(match)
+        if kind is None or self._no_citation(match):
+            return None
+        group = "tagged" if match["tagged"] is not None else kind
+        labels = self.labels(match[group], match.start(group))
+        if labels is None or (group != "black" and self._interval(match, labels)):
+            return None
+        return Marker(match.start(), match.end(), labels)
+
+    def _no_citation(self, match: re.Match[str]) -> bool:
+        """An index of an array: `a[1]`, `row_ids[0]`, `= total[2]`."""
+        if match["square"] is None:
+            return False
+        before = self.answer[max(0, match.start() - 40) : match.start()]
+        return bool(_INDEXED.search(before) or _ASSIGNED.search(before))
+
+    def _interval(self, match: re.Match[str], labels: tuple[Label, ...]) -> bool:
+        if any(label.passage_id is not None for label in labels):
+            return False
+        before = self.answer[max(0, match.start() - 24) : match.start()]
+        after = self.answer[match.end() : match.end() + 2]
+        numbers = [label.number for label in labels]
+        is_year = any(n is not None and 1900 <= n <= 2100 and n > self.n for n in numbers)
+        several = len(numbers) > 1 or before.rstrip().endswith("=")
+        return is_year or (several and bool(_INTERVAL.search(before))) or after[:1] == "%"
+
+    def _link(self, match: re.Match[str]) -> Marker | None:
+        """`[text](id)`: the words stay; `[1](anything)`: a number that happens to be a link."""
+        text, to = match["link"], match["to"]
+        if match.group().startswith("!"):
+            return None
+        place = match.start("to")
+        for target in (to, to.rsplit("#", 1)[-1], to.rsplit("/", 1)[-1]):
+            known = self._id(target)
+            if known is not None:
+                words = text.strip("[]")
+                label = Label(place, place + len(to), None, known)
+                shown = None if self.labels(words, 0) else match.span("link")
+                return Marker(match.start(), match.end(), (label,), kept=shown)
+        bare = text.strip("[]")
+        labels = self.labels(bare, match.start("link") + text.find(bare))
+        return None if labels is None else Marker(match.start(), match.end(), labels)
+
+    def _super(self, match: re.Match[str]) -> Marker | None:
+        """A superscript after a word or a stop; after a unit, a letter or a digit: a power."""
+        before = self.answer[max(0, match.start() - 12) : match.start()]
+        if not before.strip() or before[-1].isdigit() or before[-1] in "+-=*/^√":
+            return None
+        word = before.split()[-1] if not before[-1].isspace() else ""
+        if before[-1].isalpha() and (_UNIT.search(before) or any(c in "=+*/^√" for c in word)):
+            return None
+        text = match.group().translate(_DIGITS).replace("⁻", "-").replace("⸴", ",")
+        if text.isdecimal() and int(text) > self.n and all(0 < int(c) <= self.n for c in text):
+            text = ",".join(text)  # "¹²" where there are no twelve passages
+        labels = self.labels(text, match.start())
+        return None if labels is None else Marker(match.start(), match.end(), labels)
+
+    def round(self, match: re.Match[str]) -> Marker | None:
+        """`(d1)`, `(Source 2)`, `(Smith, 2020)`, `(1)`: only what names a passage for sure, and
+        numbers, which `consistent` decides on.
+        """
+        body = match["round"]
+        at = match.start("round")
+        labels = self.labels(body, at, strict=True)
+        if labels is None:
+            labels = self._author_years(body, at)
+        if labels is None:
+            return None
+        span = (match.start(), match.end())
+        named = _LEAD.match(body) or re.match(_KIND, body, re.IGNORECASE)
+        if named and all(label.passage_id is None for label in labels) and self.n:
+            # "(Source 2)" is a citation whatever else the answer does.
+            labels = tuple(self._known(label) for label in labels)
+        return Marker(*span, labels)
+
+    def _known(self, label: Label) -> Label:
+        number = label.number or 0
+        ids = list(self.ids)
+        known = ids[number - 1] if 0 < number <= len(ids) else None
+        return Label(label.start, label.end, label.number, known)
+
+    def _author_years(self, body: str, at: int) -> tuple[Label, ...] | None:
+        labels: list[Label] = []
+        for part in re.finditer(r"[^;]+", body):
+            found = _AUTHOR_YEAR.fullmatch(part.group().strip())
+            if found is None:
+                return None
+            key = (_squeezed(found["name"]), found["year"])
+            known = [i for i, squeezed in self.authors if key[0] in squeezed and key[1] in squeezed]
+            if len(known) != 1:
+                return None
+            labels.append(Label(at + part.start(), at + part.end(), None, known[0]))
+        return tuple(labels) or None
+
+    def consistent(self, markers: list[Marker]) -> bool:
+        """Is every "(1)" at the end of a sentence or clause, and the number of a passage?"""
+        for marker in markers:
+            after = self.answer[marker.end :].lstrip(" ")[:1]
+            before = self.answer[: marker.start][-40:]
+            last = before.rstrip(" ")[-1:]
+            numbers = [label.number for label in marker.labels]
+            if not all(n is not None and 1 <= n <= self.n for n in numbers):
+                return False
+            if last in ("", "\n", ":", ";", ",", "-", "*", "•", "$", "€", "£", "|"):
+                return False
+            if not (last in ".!?。" or after in ("", ".", ",", ";", "!", "?", "\n", "。", "、")):
+                return False
+        return True
+
+    def _id(self, text: str) -> str | None:
+        return self.ids.get(text) or self.folded.get(text.casefold())
+
+    def labels(self, body: str, at: int, *, strict: bool = False) -> tuple[Label, ...] | None:
+        """What the inside of a marker names; None where any part is not understood.
+
+        `strict` (round brackets): an id counts only if it holds a digit or a sign.
+        """
+        whole = body.strip()
+        offset = at + len(body) - len(body.lstrip())
+        known = self._id(whole)
+        if known is not None and not (strict and whole.isalpha()):
+            return (Label(offset, offset + len(whole), None, known),)
+        lead = _LEAD.match(whole)
+        if lead is not None and not _NUMBERED.fullmatch(whole):
+            whole, offset = whole[lead.end() :], offset + lead.end()
+        labels: list[Label] = []
+        start = 0
+        for cut in [*_SEPARATOR.finditer(whole), None]:
+            end = len(whole) if cut is None else cut.start()
+            part = whole[start:end]
+            read = self._part(part, offset + start, strict=strict)
+            if read is None:
+                return None
+            labels.extend(read)
+            start = end if cut is None else cut.end()
+        return tuple(labels) or None
+
+    def _part(self, part: str, at: int, *, strict: bool) -> list[Label] | None:
+        text = part.strip()
+        at += len(part) - len(part.lstrip())
+        end = at + len(text)
+        known = self._id(text) or self._id(text.lstrip("@#^")) or self._id(text.split("†")[0])
+        if known is not None and not (strict and text.isalpha()):
+            return [Label(at, end, None, known)]
+        plain = text.translate(_DIGITS)
+        if _PLACE.fullmatch(plain):
+            return []
+        step = _STEP.fullmatch(plain)
+        if step is not None:
+            return [Label(at, end, int(step["n"]), None, zero_based=True)]
+        numbered = _NUMBERED.fullmatch(plain)
+        if numbered is not None:
+            return self._numbers(numbered, at, end)
+        if not strict and _shape(text) in self.shapes:
+            return [Label(at, end, None, None)]
+        return None
+
+    def _numbers(self, match: re.Match[str], at: int, end: int) -> list[Label] | None:
+        low = int(match["a"])
+        high = low if match["b"] is None else int(match["b"])
+        if not 0 <= high - low <= _MAX_RANGE:
+            return None
+        return [Label(at, end, number, None) for number in range(low, high + 1)]
+
+
+_AUTHOR_YEAR = re.compile(
+    r"(?P<name>[^\W\d_][\w'’-]{1,40})(?: et al\.?| (?:and|&) [^\W\d_][\w'’-]{1,40})?,? "
+    r"(?P<year>(?:19|20)\d\d)[a-z]?"
+)
+
+
+def _shape(passage_id: str) -> str:
+    """The id with its digits hidden: a name of the same make is an id that is not there."""
+    return re.sub(r"\d+", "0", passage_id.casefold())
+
+
+def _squeezed(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
+def _ranges(answer: str, markers: list[Marker]) -> list[Marker]:
+    """ "[1]-[3]" names the passages between, too."""
+    joined: list[Marker] = []
+    for marker in markers:
+        last = joined[-1] if joined else None
+        if last is not None and answer[last.end : marker.start].strip() in ("-", "–", "—"):
+            low, high = last.labels[-1].number, marker.labels[0].number
+            if low is not None and high is not None and 0 < high - low <= _MAX_RANGE:
+                between = tuple(
+                    Label(last.start, marker.end, n, None) for n in range(low + 1, high)
+                )
+                labels = (*last.labels, *between, *marker.labels)
+                joined[-1] = Marker(last.start, marker.end, labels)
+                continue
+        joined.append(marker)
+    return joined

@@ -1,0 +1,105 @@
+"""Numbers written out: English words ("twenty-five thousand") and CJK numerals ("三百二十")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen".split()
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SMALL = {word: number for number, word in enumerate(_UNITS)} | {
+    word: 10 * number for number, word in enumerate(_TENS, start=2)
+}
+_LARGE = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_ORDINALS = {
+    word: number
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(),
+        start=1,
+    )
+}
+_ANY = "|".join(sorted([*_SMALL, "hundred", *_LARGE], key=len, reverse=True))
+_START = "|".join(sorted(_SMALL, key=len, reverse=True))
+_PHRASE = re.compile(
+    rf"(?<![\w-])(?:(?:{_START})(?:(?:[ -](?:and )?)(?:{_ANY})(?![\w]))*"
+    r"|(?:half )?an? (?:hundred|thousand|million|billion|trillion|dozen)"
+    r"|(?P<ordinal>" + "|".join(_ORDINALS) + r"))(?!\w)",
+    re.IGNORECASE,
+)
+_CJK_DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+    "兩": 2,
+}
+_CJK_TENS = {"十": 10, "百": 100, "千": 1000}
+_CJK_LARGE = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12}
+_CJK = re.compile("[零〇一二三四五六七八九两兩十百千][零〇一二三四五六七八九两兩十百千万萬億亿兆]+")
+
+
+def _english(words: list[str]) -> int | None:
+    """The value of words in order; None where they are no one number ("three four")."""
+    total, current, last = 0, 0, 0
+    for word in words:
+        if word == "and":
+            continue
+        if word in _SMALL:
+            value = _SMALL[word]
+            if last and not (value < 10 <= last < 100 and last >= 20 or last >= 100):
+                return None
+            current += value
+            last = value or 1
+        elif word == "hundred":
+            current, last = max(current, 1) * 100, 100
+        else:
+            total += max(current, 1) * _LARGE[word]
+            current, last = 0, 1000
+    return total + current
+
+
+def _cjk(run: str) -> int | None:
+    """The value of a run of CJK numerals with multipliers; None for a mere row of digits."""
+    if not any(char in _CJK_TENS or char in _CJK_LARGE for char in run):
+        return None
+    total, section, digit = 0, 0, 0
+    for char in run:
+        if char in _CJK_DIGITS:
+            digit = _CJK_DIGITS[char]
+        elif char in _CJK_TENS:
+            section += (digit or 1) * _CJK_TENS[char]
+            digit = 0
+        else:
+            total += (section + digit) * _CJK_LARGE[char]
+            section, digit = 0, 0
+    return total + section + digit
+
+
+def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
+    """(start, end, value, kind) of each number written out; kind is number or ordinal.
+
+    A lone "one" is a pronoun more often than a number: it counts only as the whole text.
+    """
+    for match in _PHRASE.finditer(text):
+        words = re.split(r"[ -]+", match.group().lower())
+        if match.group("ordinal"):
+            yield match.start(), match.end(), Decimal(_ORDINALS[words[0]]), "ordinal"
+            continue
+        if words[0] in ("a", "an", "half"):
+            factor = Decimal(12 if words[-1] == "dozen" else {**_LARGE, "hundred": 100}[words[-1]])
+            yield match.start(), match.end(), factor / (2 if words[0] == "half" else 1), "number"
+            continue
+        alone = text.strip(" .").lower() == match.group().lower()
+        if words == ["one"] and not alone:
+            continue
+        value = _english(words)
+        if value is not None:
+            yield match.start(), match.end(), Decimal(value), "number"
+    if text.isascii():
+        return
+    for match in _CJK.finditer(text):
+        value = _cjk(match.group())
+        if value is not None:
+            yield match.start(), match.end(), Decimal(value), "number"

@@ -1,0 +1,334 @@
+"""Numbers as people write them in reports, read as Decimal with all that the writing says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from ragdiag.text.compare import compare_quantities
+from ragdiag.text.dates import find_dates
+from ragdiag.text.digits import NARROW, decimal_mark_of, flatten, fraction_value, read_digits
+from ragdiag.text.identifiers import find_identifiers
+from ragdiag.text.number_words import find_number_words
+from ragdiag.text.quantity import NUMERIC_KINDS, Comparison, Quantity
+from ragdiag.text.number_marks import (
+    direction_after,
+    mark_after,
+    marks_before,
+    words_before,
+)
+
+__all__ = ["NUMERIC_KINDS", "Comparison", "Quantity", "compare", "compare_quantities", "parse"]
+
+_ONE = Decimal(1)
+_CORE = re.compile(
+    rf"\d{{1,3}}(?: \d{{3}})+(?:[.,]\d{{1,2}})?(?![\d]|[.,]\d)"
+    rf"|\d+(?:[.,'{NARROW}]\d+)*[½⅓⅔¼¾⅛⅜⅝⅞]?|(?<![\w.])\.\d+|[½⅓⅔¼¾⅛⅜⅝⅞]"
+)
+_SPLIT = re.compile(r"\d+(?:[.,']\d+)?")
+_EXPONENT = re.compile(r"[eE]([+-]?\d{1,3})(?!\w)| ?[x×] ?10\^?([+-]?\d{1,3})(?!\w)")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
+_RATIO = re.compile(r" ?: ?1(?!\w|[.,]\d)")
+_TO = re.compile(r" ?[-–~] ?| (?:to|and|bis|à) |至|到")
+
+
+class _Reader:
+    """Reads the quantities of one text in a single pass from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.flat = flatten(text)
+        self.mark = decimal_mark_of(self.flat)
+        self.named = self._named()
+
+    def _named(self) -> list[Quantity]:
+        """Identifiers, dates and numbers in words; an earlier or longer span wins."""
+        found: list[Quantity] = []
+        for start, end, kind in find_identifiers(self.flat):
+            found.append(self._quantity(kind, Decimal(0), start, end))
+        for date in find_dates(self.flat):
+            written = self.text[date.start : date.end]
+            found.append(
+                Quantity(date.kind, date.value, date.start, date.end, written, norm=date.norm)
+            )
+        for start, end, value, kind in find_number_words(self.flat):
+            if kind == "ordinal":
+                found.append(self._quantity(kind, value, start, end))
+            else:
+                significant = len(str(value.normalize().as_tuple().digits))
+                found.append(self._finish(start, end, value, Decimal(1), significant, (), start))
+        found.sort(key=lambda one: (one.start, -one.end))
+        kept: list[Quantity] = []
+        for one in found:
+            if not kept or one.start >= kept[-1].end:
+                kept.append(one)
+        return kept
+
+    def _quantity(self, kind: str, value: Decimal, start: int, end: int) -> Quantity:
+        written = self.text[start:end]
+        norm = " ".join(written.lower().split()) if kind in ("identifier", "time") else ""
+        return Quantity(kind, value, start, end, written, norm=norm)
+
+    def read(self) -> list[Quantity]:
+        """All quantities in order of their place."""
+        found: list[Quantity] = []
+        named = iter(self.named)
+        upcoming = next(named, None)
+        floor = 0
+        position = 0
+        while True:
+            match = _CORE.search(self.flat, position)
+            limit = match.start() if match else len(self.flat) + 1
+            if upcoming is not None and upcoming.start <= limit:
+                found.append(upcoming)
+                floor = position = max(position, upcoming.end)
+                upcoming = next(named, None)
+                continue
+            if match is None:
+                break
+            end = match.end()
+            if upcoming is not None and upcoming.start < end:
+                # A date or code begins inside the run: the run stops where it begins.
+                position = upcoming.start
+                continue
+            quantity = None
+            for quantity in self._numbers(match, floor):
+                found.append(quantity)
+                floor = quantity.end
+            position = max(end, floor)
+        return _join_ranges(self.text, self.flat, found)
+
+    def _numbers(self, match: re.Match[str], floor: int) -> Iterator[Quantity]:
+        """The numbers of one run: one as a rule, several for "2016,2017", none for "A380"."""
+        start, end, core = match.start(), match.end(), match.group()
+        if " " in core and not self._space_grouped(match):
+            for part in re.finditer(r"[^ ]+", core):
+                found = self._number(start + part.start(), start + part.end(), floor)
+                if found is not None:
+                    floor = found.end
+                    yield found
+            return
+        found = self._number(start, end, floor)
+        if found is not None:
+            yield found
+        elif len(core) < 400 and not _touches_letter(self.flat, start):
+            for part in _SPLIT.finditer(core):
+                if part.group() == core:
+                    break
+                found = self._number(start + part.start(), start + part.end(), floor)
+                if found is not None:
+                    floor = found.end
+                    yield found
+
+    def _space_grouped(self, match: re.Match[str]) -> bool:
+        """Do plain spaces join one number here? In a table row they part its cells."""
+        core = match.group()
+        if re.search(r"[.,]\d{1,2}$", core) or core == self.flat.strip():
+            return True
+        after = mark_after(self.flat, match.end())
+        before = marks_before(self.flat, match.start(), floor=0)
+        return before.currency is not None or (after is not None and after.role != "count")
+
+    def _number(self, start: int, end: int, floor: int) -> Quantity | None:
+        flat = self.flat
+        if _touches_letter(flat, start):
+            before = marks_before(flat, start, floor=floor)
+            if before.currency is None:
+                return None
+        core = flat[start:end]
+        fraction = fraction_value(core[-1])
+        digits = core[:-1] if fraction is not None else core
+        if digits:
+            read = read_digits(digits, decimal_mark=self.mark)
+            if read is None:
+                return None
+            value, decimals, significant = read.value, read.decimals, read.significant
+            others = read.others
+        else:
+            value, decimals, significant, others = Decimal(0), 0, 1, ()
+        if fraction is not None:
+            value, decimals, others = value + fraction, 2, ()
+        precision = Decimal(1).scaleb(-decimals)
+        exponent = _EXPONENT.match(flat, end)
+        if exponent is not None:
+            power = int(exponent.group(1) or exponent.group(2))
+            value, precision = value.scaleb(power), precision.scaleb(power)
+            others, end = (), exponent.end()
+        ordinal = _ORDINAL.match(flat, end)
+        if ordinal is not None and decimals == 0:
+            return self._quantity("ordinal", value, start, ordinal.end())
+        return self._finish(start, end, value, precision, significant, others, floor)
+
+    def _finish(
+        self,
+        start: int,
+        end: int,
+        value: Decimal,
+        precision: Decimal,
+        significant: int,
+        others: tuple[Decimal, ...],
+        floor: int,
+    ) -> Quantity:
+        """Add what stands before and after: sign, currency, scale, kind, unit, direction."""
+        flat = self.flat
+        before = marks_before(flat, start, floor=floor)
+        after = _after(flat, end, currency=before.currency, opened=before.opened)
+        negative, first = before.negative, before.start
+        if after.closed and not _is_gloss(flat, end, after):
+            negative = True
+        elif after.closed:
+            first, after = start, replace(after, end=after.end - 1)
+        elif before.opened:
+            first = flat.index("(", first) + 1 if before.currency else start
+        factor = after.scale * after.factor * (-1 if negative else 1)
+        about, direction = words_before(flat, first, floor=floor)
+        return Quantity(
+            kind=after.kind,
+            value=value * factor,
+            start=first,
+            end=after.end,
+            text=self.text[first : after.end],
+            unit=after.unit,
+            scale=after.scale,
+            precision=precision * abs(factor),
+            significant=significant,
+            approximate=about,
+            candidates=tuple(other * factor for other in others),
+            direction=direction or direction_after(flat, after.end),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _After:
+    """What the words after a number make of it."""
+
+    kind: str
+    unit: str | None
+    scale: Decimal
+    factor: Decimal
+    end: int
+    closed: bool
+
+
+def _is_gloss(flat: str, end: int, after: _After) -> bool:
+    """Is "(2017)" or "(USD 5 million)" a remark in parentheses, not a negative amount?"""
+    inside = flat[end : flat.index(")", end)]
+    bare_year = not inside and after.kind == "number" and flat[end - 5 : end - 2] in ("(19", "(20")
+    return bare_year or any(char.isalpha() for char in inside)
+
+
+def _after(flat: str, position: int, *, currency: str | None, opened: bool) -> _After:
+    """Read at most three marks: "EUR million", "million barrels", ") thousand"."""
+    kind, unit = ("money", currency) if currency else ("number", None)
+    scale, factor, closed = _ONE, _ONE, False
+    end = position
+    for _ in range(4):
+        if opened and not closed and flat[end : end + 1] == ")":
+            closed, end = True, end + 1
+        mark = mark_after(flat, end, money=kind == "money")
+        if mark is None:
+            break
+        if mark.role == "scale" and kind in ("number", "money"):
+            scale *= mark.factor
+        elif mark.role == "money" and kind == "number":
+            kind, unit, factor = "money", mark.name, mark.factor
+        elif mark.role == "money" and kind == "money" and mark.name == unit:
+            pass
+        elif mark.role == "kind" and kind == "number":
+            kind = mark.name
+        elif mark.role in ("measure", "count") and kind == "number":
+            kind, unit, factor = mark.role, mark.name, mark.factor
+        else:
+            break
+        end = mark.end
+    return _After(kind, unit, scale, factor, end, closed)
+
+
+def _touches_letter(flat: str, start: int) -> bool:
+    """Does a letter of a spaced script stand right before ("A380", but not "约5")?"""
+    if start == 0:
+        return False
+    before = flat[start - 1]
+    return before == "_" or (before.isalpha() and before < "\u2e80")
+
+
+def _joined(low: Quantity, high: Quantity, text: str) -> Quantity | None:
+    """One range of two neighbours, the first taking kind, unit and scale from the second."""
+    value = low.value
+    if low.kind == "number" and high.kind != "number":
+        value = value * high.scale if low.scale == 1 else value
+        if high.kind == "measure" and low.value and high.unit is not None:
+            measure = mark_after(f"1 {text[high.start : high.end].split()[-1]}", 1)
+            value = low.value * measure.factor if measure is not None else value
+    elif low.kind != high.kind or low.unit not in (None, high.unit):
+        if not (low.kind == "money" and high.kind == "number"):
+            return None
+        high = replace(high, kind="money", unit=low.unit)
+    if low.scale == 1 and high.scale != 1 and low.kind == high.kind:
+        value = low.value * high.scale
+    top = high.value
+    if not value < top:
+        return None
+    return replace(
+        high,
+        value=(value + top) / 2,
+        start=low.start,
+        text=text[low.start : high.end],
+        low=value,
+        high=top,
+        approximate=low.approximate,
+        candidates=(),
+        direction=low.direction,
+    )
+
+
+def _join_ranges(text: str, flat: str, found: list[Quantity]) -> list[Quantity]:
+    """Two numbers joined by a dash or "to" become one range, unless "from" says a change."""
+    joined: list[Quantity] = []
+    for one in found:
+        last = joined[-1] if joined else None
+        if last is not None and one.is_numeric and last.is_numeric and last.low is None:
+            gap = flat[last.end : one.start]
+            lead = flat[max(0, last.start - 9) : last.start].lower().rstrip(" $€£")
+            between = lead.endswith("between") and gap == " and "
+            if (between or (_TO.fullmatch(gap) and gap != " and ")) and not lead.endswith("from"):
+                whole = _joined(last, one, text)
+                if whole is not None and not (last.year_like and one.year_like):
+                    joined[-1] = whole
+                    continue
+        joined.append(one)
+    return joined
+
+
+def parse(text: str) -> list[Quantity]:
+    """All quantities of a text in order, without overlaps; [] where there are none.
+
+    Also what is no amount (dates, periods, ordinals, identifiers), each by its kind, so that a
+    caller can tell them apart: see `Quantity.is_numeric`. Linear in the length of the text.
+    """
+    return _Reader(text).read()
+
+
+_ORDER = {"equal": 0, "partial": 1, "ambiguous": 2, "different": 3, "different_kind": 4}
+
+
+def _principal(found: list[Quantity]) -> Quantity | None:
+    """The value that a short text states: its first amount, else its first date or name."""
+    amounts = [one for one in found if one.is_numeric and not one.year_like]
+    return next(iter(amounts or found), None)
+
+
+def compare(source: str, answer: str, *, tolerance: float = 0.005) -> Comparison:
+    """How the value in `answer` stands to the one in `source`, two short texts.
+
+    Where the answer has several values the one that fits best counts.
+    """
+    first = _principal(parse(source))
+    values = parse(answer)
+    if first is None or not values:
+        same = " ".join(source.lower().split()) == " ".join(answer.lower().split())
+        return Comparison("equal", "exact") if same else Comparison("different_kind", "no_quantity")
+    found = [compare_quantities(first, value, tolerance=tolerance) for value in values]
+    return min(found, key=lambda one: _ORDER[one.relation])

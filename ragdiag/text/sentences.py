@@ -1,0 +1,181 @@
+"""Sentences of a text in any language, with their exact places."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import NamedTuple
+
+from ragdiag.text.stopwords import word_set
+from ragdiag.text.tokens import language
+
+_WRAPPED = 40  # a line at least this long may be cut by the page's width
+# A full stop after these ends no sentence, unless a word follows that opens one ("St. He works").
+_NEVER = word_set(
+    "dr mr mrs ms prof st mt rev hon gen col sgt capt lt sen rep gov pres messrs mme mlle mgr "
+    "e.g i.e cf viz vs approx ca ed eds ref refs incl excl resp est z.b d.h u.a bzw ggf sog vgl "
+    "bspw s.o s.u o.ä p.ex p.ej ej т.е т.к т.н напр см ул д им проф sr sra srta ud uds dott dra "
+    "sig sig.ra av bd bzgl evtl inkl zzgl"
+)
+# After these a number goes on ("No. 5"); else the stop is one ("He said no. She left.").
+_NUMBERING = word_set(
+    "no nos nr n° nº fig figs abb eq eqs vol chap ch sec pp p art art.º para tab núm рис табл стр "
+    "ст п bl s"
+)
+_FRENCH_TITLES = frozenset({"m", "mm"})
+_NOT_AT_END = re.compile(r"[a-zà-öø-ÿа-я0-9(&,;$€£%]")
+_OPENERS = word_set(
+    "the this that these those it its he she they we you i in on at as for from by with to and "
+    "but or so if when while although however there here our their his her a an no yes each both "
+    "some all one"
+)
+_GLUED = re.compile(
+    r"(?<=\d)[.!?](?=[A-Z][a-z]+[ ,])|(?<=[a-z]{3})[.!?](?=(?:"
+    + "|".join(sorted(w.capitalize() for w in _OPENERS if len(w) > 1))
+    + r")\b[ ,])"
+)
+_CLOSED = re.compile(r"[.!?][)\]][ \t]+(?=[A-Z0-9\"“(])")
+_KHMER = re.compile("[។៕]")
+_LAST_WORD = re.compile(r"[^\s(\[{\"“«'‘/-]*$")
+_NUMBERED = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)]\s*")
+_FIRST_WORD = re.compile(r"\w*")
+_QUOTE_GOES_ON = ("と", "って", "など", "という", "の")
+
+
+class Sentence(NamedTuple):
+    """A sentence with its place: `text[start:end] == .text`, no white space at its ends."""
+
+    text: str
+    start: int
+    end: int
+
+
+def split(text: str) -> list[Sentence]:
+    """The sentences in order; together they hold every character that is not white space.
+
+    A newline ends a sentence (list items, table rows, headings), except in a long line that goes
+    on with a small letter. The language is detected. [] for an empty or blank text.
+    """
+    code = language(text)
+    found: list[Sentence] = []
+    for start, end in _lines(text):
+        line = text[start:end]
+        for low, high in _within(line, code):
+            piece = line[low:high]
+            stripped = piece.strip()
+            if stripped:
+                at = start + low + len(piece) - len(piece.lstrip())
+                found.append(Sentence(stripped, at, at + len(stripped)))
+    return found
+
+
+def _lines(text: str) -> list[tuple[int, int]]:
+    """Spans of the lines, those cut by the page's width joined."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for raw in text.splitlines(keepends=True):
+        end = start + len(raw)
+        if raw.strip():
+            if spans and _goes_on(text, spans[-1], start, end):
+                spans[-1] = (spans[-1][0], end)
+            else:
+                spans.append((start, end))
+        start = end
+    return spans
+
+
+def _goes_on(text: str, before: tuple[int, int], start: int, end: int) -> bool:
+    """Is the line a continuation of the one right before it?"""
+    if before[1] != start or not text[start].islower():
+        return False
+    last = text.rfind("\n", before[0], before[1] - 1) + 1
+    previous = text[max(last, before[0]) : before[1]].rstrip()
+    if len(previous) < _WRAPPED or previous.lstrip().startswith("|"):
+        return False
+    return previous[-1].islower() or previous[-1] in ",-" or previous[-1].isdigit()
+
+
+def _within(line: str, code: str) -> list[tuple[int, int]]:
+    """Spans of the sentences of one line."""
+    if not _may_end(line):
+        return [(0, len(line))]
+    import sentencex  # noqa: PLC0415 - compiled; only where a line needs it
+
+    pieces: list[str] = sentencex.segment(code, line)
+    if sum(map(len, pieces)) != len(line):
+        return [(0, len(line))]
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for piece in pieces:
+        end = start + len(piece)
+        for low, high in _more(piece, code):
+            if spans and _joins(line[spans[-1][0] : spans[-1][1]], line[start + low :][:40], code):
+                spans[-1] = (spans[-1][0], start + high)
+            else:
+                spans.append((start + low, start + high))
+        start = end
+    return _backwards(line, spans)
+
+
+_ENDS = re.compile(r"[.!?][\s(\[)\]\"”’»'*_](?!\s*$)|[.!?](?=[A-Z])|[^\x00-\x7f]")
+
+
+def _may_end(line: str) -> bool:
+    """Could a sentence end before the line does?"""
+    return _ENDS.search(line) is not None
+
+
+def _more(piece: str, code: str) -> list[tuple[int, int]]:
+    """Boundaries that the library leaves out: "(see above.) Next", "5.The", Khmer stops."""
+    cuts = [m.end() for m in _GLUED.finditer(piece)]
+    cuts += [m.end() for m in _CLOSED.finditer(piece)]
+    if code == "km":
+        cuts += [m.end() for m in _KHMER.finditer(piece)]
+    edges = [0, *sorted(set(cuts)), len(piece)]
+    return [(a, b) for a, b in pairwise(edges) if b > a]
+
+
+def _joins(before: str, after: str, code: str) -> bool:
+    """Does what the library cut belong together?"""
+    stripped = before.rstrip()
+    if not stripped:
+        return True
+    following = after.lstrip()
+    if len(stripped) <= 6 and _NUMBERED.fullmatch(stripped):
+        return True
+    if stripped[-1] in "」』" and following.startswith(_QUOTE_GOES_ON):
+        return True
+    if stripped[-1] in '"”’»' and following[:1].islower():
+        return True
+    if not stripped.endswith(".") or stripped.endswith(".."):
+        return False
+    return _abbreviated(stripped, following, code)
+
+
+def _abbreviated(before: str, following: str, code: str) -> bool:
+    """Is the full stop at the end of `before` one of an abbreviation?"""
+    word = _LAST_WORD.search(before[-24:])
+    last = word.group().rstrip(".").casefold() if word else ""
+    if last in _NUMBERING:
+        return following[:1].isdigit()
+    if last in _NEVER or (code == "fr" and last in _FRENCH_TITLES):
+        return _first_word(following) not in _OPENERS
+    if code == "ru" and last.isalpha() and len(last) <= 3 and following[:1].islower():
+        return True
+    return "." in last and bool(_NOT_AT_END.match(following))
+
+
+def _first_word(text: str) -> str:
+    match = _FIRST_WORD.match(text)
+    return match.group().casefold() if match else ""
+
+
+def _backwards(line: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Pieces without a letter or digit belong to the sentence before them."""
+    kept: list[tuple[int, int]] = []
+    for start, end in spans:
+        if kept and not any(c.isalnum() for c in line[start:end]):
+            kept[-1] = (kept[-1][0], end)
+        else:
+            kept.append((start, end))
+    return kept

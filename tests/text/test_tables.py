@@ -1,0 +1,213 @@
+"""Numbers are read out of tables with their row, column, unit and scale."""
+
+from __future__ import annotations
+
+import time
+from decimal import Decimal
+
+import pytest
+
+from ragdiag.text.tables import Operand, operands_of
+
+MARKDOWN = """Capital expenditure (USD millions, except per share data)
+
+| | 2018 | 2017 |
+|---|---:|---:|
+| Capex | $1,577 | $(1,373) |
+| Growth | 14.9% | – |
+| Dividend per share | 5.44 | 4.70 |
+"""
+
+TABS = "(in thousands)\n\tYear ended 30 June\t\tChange\n\t2020\t2019\t%\nSales\t1,200\t1,000\t20.0\n"
+
+SPACES = "Item         2020     2019\nOil          10.5     11.5\nGas       $ 7      $ 8\n"
+
+LIST = """Example Company
+Statement of Income
+(Millions, except per share amounts)
+2022
+2021
+2020
+Net sales
+$
+34,229 $
+35,355 $
+32,184
+Gain on sale
+(2,724)
+\x20
+(389)
+Margin
+19.1 %
+20.8 %
+18.0 %
+Earnings per share
+10.21
+10.12
+9.36
+"""
+
+BLANKS = """\x20
+Years ended
+\x20
+May 31,
+\x20
+2018
+\x20
+May 31,
+\x20
+2017
+\x20
+Cash
+\x20
+ $
+10 
+ $
+20 
+\x20
+\x20
+30 
+\x20
+40 
+"""
+
+
+def shown(operands: list[Operand]) -> list[tuple[str | None, str | None, Decimal]]:
+    return [(one.row, one.column, one.value) for one in operands]
+
+
+def test_markdown_table_has_rows_columns_scale_and_signs() -> None:
+    million = Decimal(10**6)
+    assert shown(operands_of(MARKDOWN)) == [
+        ("Capex", "2018", 1577 * million),
+        ("Capex", "2017", -1373 * million),
+        ("Growth", "2018", Decimal("14.9")),
+        ("Dividend per share", "2018", Decimal("5.44")),
+        ("Dividend per share", "2017", Decimal("4.70")),
+    ]
+
+
+def test_an_operand_says_where_it_stands() -> None:
+    first = operands_of(MARKDOWN, "p1", "d1")[0]
+    assert (first.passage_id, first.doc_id, first.unit) == ("p1", "d1", "USD")
+    assert MARKDOWN[first.start : first.end] == first.text == "$1,577"
+    assert (first.written, first.scale, first.precision) == (1577, 10**6, 10**6)
+    assert (first.table, first.line, first.place) == (0, 0, 0)
+
+
+def test_tab_table_spreads_headings_and_reads_percent_from_the_header() -> None:
+    found = operands_of(TABS)
+    assert shown(found) == [
+        ("Sales", "Year ended 30 June 2020", Decimal(1_200_000)),
+        ("Sales", "Year ended 30 June 2019", Decimal(1_000_000)),
+        ("Sales", "Change %", Decimal("20.0")),
+    ]
+    assert [one.unit for one in found] == [None, None, "%"]
+
+
+def test_gap_table_joins_currency_signs_that_stand_apart() -> None:
+    found = operands_of(SPACES)
+    assert shown(found) == [
+        ("Oil", "2020", Decimal("10.5")),
+        ("Oil", "2019", Decimal("11.5")),
+        ("Gas", "2020", Decimal(7)),
+        ("Gas", "2019", Decimal(8)),
+    ]
+    assert [one.unit for one in found] == [None, None, "USD", "USD"]
+
+
+def test_list_with_a_cell_a_line() -> None:
+    found = {(one.row, one.column): one for one in operands_of(LIST)}
+    assert found["Net sales", "2021"].value == 35_355 * 10**6
+    assert found["Net sales", "2021"].unit == "USD"
+    # The blank line between the two values is an empty cell: no value for 2021.
+    assert found["Gain on sale", "2022"].value == -2_724 * 10**6
+    assert found["Gain on sale", "2020"].value == -389 * 10**6
+    assert ("Gain on sale", "2021") not in found
+    assert (found["Margin", "2020"].value, found["Margin", "2020"].unit) == (Decimal("18.0"), "%")
+    assert found["Earnings per share", "2022"].value == Decimal("10.21")
+
+
+def test_list_whose_cells_are_parted_by_blank_lines() -> None:
+    assert shown(operands_of(BLANKS)) == [
+        ("Cash", "May 31, 2018", Decimal(10)),
+        ("Cash", "May 31, 2017", Decimal(20)),
+        (None, "May 31, 2018", Decimal(30)),  # the total under the row has no label
+        (None, "May 31, 2017", Decimal(40)),
+    ]
+
+
+def test_line_with_its_values_at_the_end() -> None:
+    text = "($ in thousands)\nYear ended 30 June 2020 2019\nNet sales 34,229 35,355\n"
+    assert shown(operands_of(text)) == [
+        ("Net sales", "2020", Decimal(34_229_000)),
+        ("Net sales", "2019", Decimal(35_355_000)),
+    ]
+
+
+def test_dotted_leaders_and_continued_labels() -> None:
+    text = "(In thousands)\n2015\n2014\nCash and\nequivalents............ $\n876\n$\n1,117\n"
+    assert shown(operands_of(text)) == [
+        ("Cash and equivalents", "2015", Decimal(876_000)),
+        ("Cash and equivalents", "2014", Decimal(1_117_000)),
+    ]
+
+
+def test_two_headings_over_four_columns() -> None:
+    text = "Three months ended\nTwelve months ended\nMay 31, 2022\nMay 31, 2021\nMay 31, 2022\n"
+    text += "May 31, 2021\nResorts\n1\n2\n3\n4\n"
+    assert [one.column for one in operands_of(text)] == [
+        "Three months ended May 31, 2022",
+        "Three months ended May 31, 2021",
+        "Twelve months ended May 31, 2022",
+        "Twelve months ended May 31, 2021",
+    ]
+
+
+def test_a_column_whose_first_cell_alone_has_the_percent_sign() -> None:
+    text = "(in millions)\nNorth\n$\n11,604\n33.9 %\nSouth\n8,902\n26.0\n"
+    assert [(one.row, one.value, one.unit) for one in operands_of(text)] == [
+        ("North", 11_604 * 10**6, "USD"),
+        ("North", Decimal("33.9"), "%"),
+        ("South", 8_902 * 10**6, None),
+        ("South", Decimal("26.0"), "%"),
+    ]
+
+
+def test_a_second_header_begins_another_table() -> None:
+    text = "| | 2018 |\n|---|---|\n| Oil | 1 |\n| | 2019 |\n| Oil | 2 |\n"
+    assert [(one.column, one.table, one.value) for one in operands_of(text)] == [
+        ("2018", 0, 1),
+        ("2019", 1, 2),
+    ]
+
+
+def test_prose_numbers_carry_the_words_before_them() -> None:
+    text = "It was mild. Net income was $7.5 billion in 2022, on Form 10-K, up 25%."
+    found = operands_of(text)
+    assert [(one.row, one.value, one.table) for one in found] == [
+        ("Net income was", Decimal("7500000000"), -1),
+        ("Net income was $7.5 billion in 2022, on Form 10-K, up", Decimal(25), -1),
+    ]
+    assert [text[one.start : one.end] for one in found] == ["$7.5 billion", "25%"]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "|", "|||\n|-|-|", "No number here.", "\t\t\n  \n"])
+def test_texts_without_numbers(text: str) -> None:
+    assert operands_of(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1 " * 100_000, "(" * 200_000, "$\n" * 100_000, "|" * 200_000, "1,\n2\n" * 40_000, "2018\n" * 40_000],
+)
+def test_hostile_text_is_read_in_linear_time(text: str) -> None:
+    start = time.perf_counter()
+    operands_of(text)
+    assert time.perf_counter() - start < 20
+
+
+def test_every_offset_points_at_its_text() -> None:
+    for text in (MARKDOWN, TABS, SPACES, LIST, BLANKS):
+        for one in operands_of(text):
+            assert text[one.start : one.end] == one.text
