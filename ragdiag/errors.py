@@ -1,16 +1,16 @@
 """Every exception that ragdiag raises on purpose.
 
-    RagdiagError
-    ├── UsageError              a setting or command line that cannot work (exit 2)
-    │   └── MissingExtraError   an optional package is not installed; names the pip install line
-    ├── DataError               input that cannot be read; carries the problems (exit 2)
-    ├── IncompleteError         the evaluation stopped early: budget, deadline, too many errors (exit 3)
-    ├── Unscored                a judge's reply that yields no label; carries a reason of the closed list
-    └── ChatError               a model call that failed; carries a reason of the closed list
-        ├── RateLimited         429 with a way to continue; carries retry_after in seconds
-        ├── QuotaExceeded       the account is out of credit: waiting does not help
-        ├── TransientError      timeouts, dropped connections, 5xx: worth another try
-        └── PermanentError      a request or key that the server will never accept
+RagdiagError
+├── UsageError              a setting or command line that cannot work (exit 2)
+│   └── MissingExtraError   an optional package is not installed; names the pip install line
+├── DataError               input that cannot be read; carries the problems (exit 2)
+├── IncompleteError         the evaluation stopped early: budget, deadline, too many errors (exit 3)
+├── Unscored                a judge's reply that yields no label; carries a reason of the closed list
+└── ChatError               a model call that failed; carries a reason of the closed list
+    ├── RateLimited         429 with a way to continue; carries retry_after in seconds
+    ├── QuotaExceeded       the account is out of credit: waiting does not help
+    ├── TransientError      timeouts, dropped connections, 5xx: worth another try
+    └── PermanentError      a request or key that the server will never accept
 """
 
 from __future__ import annotations
@@ -34,9 +34,7 @@ class MissingExtraError(UsageError):
     """An optional package is needed and absent."""
 
     def __init__(self, package: str, extra: str) -> None:
-        super().__init__(
-            f"this needs the package {package!r}: pip install 'ragdiag-eval[{extra}]'"
-        )
+        super().__init__(f"this needs the package {package!r}: pip install 'ragdiag-eval[{extra}]'")
 
 
 class DataError(RagdiagError):

@@ -3,34 +3,49 @@
 from __future__ import annotations
 
 from ragdiag.answer.correctness import decide
+from ragdiag.answer.worked import amounts_of
 from ragdiag.records import Claim, Sample
-from ragdiag.text.numbers import parse
+from ragdiag.text.numbers import Quantity, compare_quantities
 from ragdiag.text.tokens import content_stems
 
-_AMOUNTS = ("number", "money", "percent", "multiple", "count", "percentage_point", "basis_point")
 
-
-def carrying_claims(sample: Sample, claims: tuple[Claim, ...]) -> frozenset[str]:
+def carrying_claims(
+    sample: Sample, claims: tuple[Claim, ...], *, correct: bool
+) -> frozenset[str]:
     """Ids of the carrying claims; at least one where there are claims.
 
-    The claims that are correct on their own by code; else, where the reference states an amount,
-    the claim with an amount that shares most words with the question; else the claim that shares
-    most words with question and reference, the earlier one on a tie.
+    The claims that state an amount of the reference; else, in a `correct` answer, those that are
+    correct on their own by code and say more than yes or no; else, where the reference states an amount, the claim with an
+    amount that shares most words with the question; else the claim that shares most words with
+    what the reference adds to the question, the earlier one on a tie.
     """
     if len(claims) < 2:  # nothing to choose
         return frozenset(claim.claim_id for claim in claims)
     references = list(sample.reference)
-    if references:
+    amounts = [amount for reference in references for amount in amounts_of(reference)]
+    stating = [claim for claim in claims if _states(claim.text, amounts)]
+    if stating:
+        return frozenset(claim.claim_id for claim in stating)
+    asked = set(content_stems(sample.query))
+    added = set(content_stems(" ".join(references))) - asked
+    if references and correct:
         alone = [c for c in claims if decide(sample.query, references, c.text) == "correct"]
-        if alone:
-            return frozenset(claim.claim_id for claim in alone)
-    wanted = set(content_stems(" ".join((sample.query, *references))))
+        telling = [c for c in alone if added & set(content_stems(c.text))]
+        if telling or (alone and not added):
+            return frozenset(claim.claim_id for claim in telling or alone)
     candidates = claims
-    if any(_has_amount(reference) for reference in references):
-        candidates = tuple(claim for claim in claims if _has_amount(claim.text)) or claims
-    best = max(candidates, key=lambda claim: len(wanted & set(content_stems(claim.text))))
+    if amounts:
+        candidates = tuple(claim for claim in claims if amounts_of(claim.text)) or claims
+        added = asked
+    best = max(candidates, key=lambda claim: _shared(claim, added, asked))
     return frozenset((best.claim_id,))
 
 
-def _has_amount(text: str) -> bool:
-    return any(quantity.kind in _AMOUNTS for quantity in parse(text))
+def _states(text: str, wanted: list[Quantity]) -> bool:
+    stated = amounts_of(text) if wanted else []
+    return any(compare_quantities(w, s).relation == "equal" for w in wanted for s in stated)
+
+
+def _shared(claim: Claim, first: set[str], then: set[str]) -> tuple[int, int]:
+    stems = set(content_stems(claim.text))
+    return len(first & stems), len(then & stems)

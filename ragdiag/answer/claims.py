@@ -59,8 +59,8 @@ def _claim_results(case: Case) -> tuple[ClaimResult, ...]:
     if not claims or case.abstains:
         return ()
     findings = case.findings("support")
-    carrying = carrying_claims(case.sample, claims)
     correct = outcome.label(case).label == "correct"
+    carrying = carrying_claims(case.sample, claims, correct=correct)
     return tuple(
         _one(
             case,

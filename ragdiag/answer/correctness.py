@@ -11,7 +11,7 @@ from ragdiag.answer.polarity import answered, is_polar, stated
 from ragdiag.text.abstention import abstains, is_abstention_reference
 from ragdiag.text.numbers import Quantity, parse
 
-_LONG = 20_000
+_LONG = 10_000
 _SHORT_ANSWER = 14
 _SHORT_REFERENCE = 8
 _WHO = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
@@ -26,7 +26,9 @@ def decide(query: str, reference: list[str], answer: str) -> str | None:
     answer is incorrect only if it is so against each of them. No reference: None.
     """
     references = tuple(match.repaired(one) for one in reference if one.strip())
-    answer = answer[:_LONG]
+    if len(answer) > 2 * _LONG:
+        # What answers stands at the beginning or is concluded at the end.
+        answer = f"{answer[:_LONG]}\n{answer[-_LONG:]}"
     if not references or not answer.strip():
         return None
     abstaining = abstains(query, answer)
@@ -60,9 +62,9 @@ def _against(query: str, reference: str, answer: str) -> str | None:
     for spelling in match.aliases(reference):
         if said == match.words(spelling) and said:
             return "correct"
-    if len(answer) <= 2 * len(reference) + 20 and match.compact(reference):
-        if match.compact(reference) == match.compact(answer):
-            return "correct"
+    squeezed = match.compact(reference)
+    if squeezed and len(answer) <= 2 * len(reference) + 20 and squeezed == match.compact(answer):
+        return "correct"
     if said and match.content(reference) == match.content(answer) != ():
         return "correct"
     polarity = stated(reference)
@@ -77,7 +79,7 @@ def _against(query: str, reference: str, answer: str) -> str | None:
     if kind == "date" and value is not None:
         return _date(query, value, answer)
     if kind == "phrase":
-        return _phrase(query, reference, answer)
+        return _phrase(query, reference, answer) or _lead(query, reference, answer)
     if kind == "amounts":
         return _all_amounts(query, reference, answer)
     return _lead(query, reference, answer)

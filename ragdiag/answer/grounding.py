@@ -8,20 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
+from ragdiag.answer.worked import (
+    MANY_DIGITS,
+    Known,
+    amounts_of,
+    gold_passages,
+    operands_in,
+    worked_numbers,
+)
 from ragdiag.records import Claim, Passage
-from ragdiag.text.calculation import Derivation, derive, significant_digits
 from ragdiag.text.case import Case
-from ragdiag.text.locate import matches
-from ragdiag.text.numbers import Quantity, compare_quantities, parse
+from ragdiag.text.derivation import Derivation, derive, significant_digits
+from ragdiag.text.numbers import Quantity, compare_quantities
 from ragdiag.text.quotes import find_quote
-from ragdiag.text.tables import Operand, operands_of
 from ragdiag.text.tokens import content_stems
 
 _FEW_DIGITS = 3
-_MANY_DIGITS = 4
 _LONG_PHRASE = 12
+_COMPARED = 2
 _YES_NO = frozenset(("yes", "no", "true", "false"))
 
 
@@ -40,84 +45,95 @@ def ground(case: Case, claim: Claim, *, carries: bool, correct: bool) -> Groundi
 
     The claim that carries a correct answer: its value or phrase stands in a gold item of the
     context, or is derived from gold operands; from other context only with 4 or more significant
-    digits, and a derivation only if it is the one that gives the value. Any other claim: all of its
-    amounts stand in the context or follow from it, on the same terms. Never by a yes or no.
+    digits, and a derivation only if it is the one that gives the value; or it follows from the
+    numbers that the answer itself took from the context. A conclusion without a number of its own
+    ("yes, it rose") rests on the gold numbers that the answer compares, never on the word. Any
+    other claim: all of its amounts stand in fitting rows of the context or follow from such.
     """
     context = case.context
     if not context:
         return None
     if not (carries and correct):
         return _all_amounts(case, claim)
-    gold = _gold_passages(case)
+    gold = gold_passages(case)
     amounts = _right_amounts(case, claim)
     for amount in amounts:
-        found = derive(amount, _operands(gold), gold=True, query=case.sample.query)
+        found = derive(amount, operands_in(gold), gold=True, query=case.sample.query)
         if found is not None and _trusted(amount, found):
             return _by_derivation(found)
     for amount in amounts:
-        found = derive(amount, _operands(context), query=case.sample.query)
+        found = derive(amount, operands_in(context), query=case.sample.query)
         if found is not None:
             return _by_derivation(found)
-    return _by_phrase(case, claim, gold)
+    by_work = _by_work(case, amounts)
+    if by_work is not None or amounts:
+        return by_work
+    return _by_phrase(case, claim, gold) or _by_comparison(case)
 
 
 def _trusted(amount: Quantity, found: Derivation) -> bool:
-    """A computed value of one or two digits may be met by chance; a cell that says so is no chance."""
+    """A computed value of one or two digits may be met by chance; a cell that says so may not."""
     return found.form == "lookup" or significant_digits(amount) >= _FEW_DIGITS or found.unique
-
-
-def _gold_passages(case: Case) -> tuple[Passage, ...]:
-    items = [item for alternative in case.sample.gold for item in alternative]
-    return tuple(p for p in case.context or () if any(matches(item, p) for item in items))
 
 
 def _right_amounts(case: Case, claim: Claim) -> list[Quantity]:
     """The claim's amounts that equal one of the references'; all of them where none does."""
-    stated = [one for one in parse(claim.text) if one.is_numeric and not one.year_like]
-    wanted = [
-        one for reference in case.sample.reference for one in parse(reference) if one.is_numeric
-    ]
+    stated = amounts_of(claim.text)
+    wanted = [one for reference in case.sample.reference for one in amounts_of(reference)]
     right = [
         one
         for one in stated
         if any(compare_quantities(other, one).relation == "equal" for other in wanted)
     ]
-    return right or (stated if wanted else [])
+    return right or stated
+
+
+def _by_work(case: Case, amounts: Sequence[Quantity]) -> Grounding | None:
+    """The amounts among the numbers that the answer took or worked out from the context."""
+    values = {amount.value for amount in amounts}
+    found = [one for one in worked_numbers(case) if one.value in values]
+    return _by_known(found) if found else None
+
+
+def _by_known(found: Sequence[Known]) -> Grounding | None:
+    ids = tuple(dict.fromkeys(pid for one in found for pid in one.passage_ids))
+    if not ids:
+        return None
+    alone = len(ids) == 1 or all(one.looked_up for one in found)
+    return Grounding(ids, alone=alone, proof="; ".join(one.expression for one in found))
+
+
+def _by_comparison(case: Case) -> Grounding | None:
+    """A conclusion without a number: at least two gold numbers that the answer compares."""
+    cells = [
+        one
+        for one in worked_numbers(case)
+        if one.looked_up and one.in_gold and one.significant >= _FEW_DIGITS
+    ]
+    return _by_known(cells) if len(cells) >= _COMPARED else None
 
 
 def _all_amounts(case: Case, claim: Claim) -> Grounding | None:
-    """Every amount of the claim stands in the context or follows from it in one way only."""
-    amounts = [one for one in parse(claim.text) if one.is_numeric and not one.year_like]
-    if not amounts or any(significant_digits(one) < _MANY_DIGITS for one in amounts):
+    """Every amount of the claim stands in a fitting row of the context or follows from such."""
+    amounts = amounts_of(claim.text)
+    if not amounts or all(significant_digits(one) < MANY_DIGITS for one in amounts):
         return None
-    operands = _operands(case.context or ())
-    found = [derive(amount, operands, query=case.sample.query) for amount in amounts]
-    whole = [one for one in found if one is not None]
-    if len(whole) < len(amounts):
+    known = {one.value: one for one in worked_numbers(case)}
+    found = [known[amount.value] for amount in amounts if amount.value in known]
+    if len(found) < len(amounts):
         return None
-    ids = tuple(dict.fromkeys(pid for one in whole for pid in _passages_of(one)))
-    return Grounding(ids, alone=len(ids) == 1, proof="; ".join(one.expression for one in whole))
+    words = set(content_stems(claim.text))
+    if any(one.looked_up and not _fits(one, words) for one in found):
+        return None
+    return _by_known(found)
 
 
-def _operands(passages: Sequence[Passage]) -> list[Operand]:
-    return [
-        operand
-        for passage in passages
-        for operand in _operands_of(passage.text or "", passage.passage_id, passage.doc_id)
-    ]
-
-
-@lru_cache(maxsize=256)
-def _operands_of(text: str, passage_id: str, doc_id: str | None) -> tuple[Operand, ...]:
-    return tuple(operands_of(text, passage_id, doc_id))
-
-
-def _passages_of(found: Derivation) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(o.passage_id for o in found.operands if o.passage_id is not None))
+def _fits(cell: Known, words: set[str]) -> bool:
+    return any(words & set(content_stems(row)) for row in cell.rows)
 
 
 def _by_derivation(found: Derivation) -> Grounding:
-    ids = _passages_of(found)
+    ids = tuple(dict.fromkeys(o.passage_id for o in found.operands if o.passage_id is not None))
     return Grounding(ids, alone=len(ids) == 1, proof=found.expression)
 
 

@@ -132,7 +132,7 @@ def repaired(text: str) -> str:
 
 def words(text: str) -> tuple[str, ...]:
     """Folded words without articles and punctuation; small number words as digits."""
-    found = _WORD.findall(_APOSTROPHE_S.sub("", fold(text)))
+    found: list[str] = _WORD.findall(_APOSTROPHE_S.sub("", fold(text)))
     return tuple(_NUMBER_WORDS.get(word, word) for word in found if word not in _ARTICLES)
 
 
@@ -192,7 +192,8 @@ def hedges(text: str) -> bool:
 
 
 def aliases(reference: str) -> tuple[str, ...]:
-    """Other spellings that a reference itself gives: without its parentheses, with "X, Y" turned."""
+    """Other spellings that a reference itself gives: without its parentheses, with "X, Y" "
+    "turned."""
     found = [reference]
     bare = _PARENTHESES.sub("", reference).strip()
     if bare and bare != reference:
@@ -220,8 +221,8 @@ def same_name(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
     return (
         len(short) >= 2
         and len(long) <= 5
-        and short[0] == long[0]
-        and short[-1] == long[-1]
+        and short[:1] == long[:1]
+        and short[-1:] == long[-1:]
         and set(short) <= set(long)
         and not set(long) & {"and", "or"}
     )

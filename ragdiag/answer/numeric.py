@@ -12,13 +12,15 @@ from ragdiag.answer.match import content, sentences
 from ragdiag.text.numbers import Quantity, compare_quantities, parse
 
 _QUESTION_SCALE = re.compile(
-    r"\b(?:in|units? of|expressed in|report(?:ed)? in|usd|\$|us\$|eur|dollars?|of)[ (]*(?:usd|us\$|\$|"
+    r"\b(?:in|units? of|expressed in|report(?:ed)? in|usd|\$|us\$|eur|dollars?|"
+    r"of)[ (]*(?:usd|us\$|\$|"
     r"u\.s\.|us|eur|gbp|inr|jpy|euros?|dollars?)?[ ,]*(?:in )?(thousand|million|billion|trillion|"
     r"crore|lakh)s?\b",
     re.IGNORECASE,
 )
 _HEADER_SCALE = re.compile(
-    r"\s*[,(]?\s*\(?(?:in|expressed in|figures in) (?:usd |us\$ |u\.s\. |us )?(thousand|million|billion)s?",
+    r"\s*[,(]?\s*\(?(?:in|expressed in|figures in) (?:usd |us\$ |u\.s\. |us )?(thousand|"
+    r"million|billion)s?",
     re.IGNORECASE,
 )
 _SCALES = {
@@ -41,7 +43,8 @@ _ASKS_CHANGE = re.compile(
     r"higher|loss|less|more)\w*",
     re.IGNORECASE,
 )
-_ASKS_ROUND = re.compile(r"\bround|decimal place", re.IGNORECASE)
+_MOST = 300
+"""Figures of one answer that are weighed; a longer table is no answer to one question."""
 
 
 def amounts(text: str, *, found: list[Quantity] | None = None) -> list[Quantity]:
@@ -50,11 +53,10 @@ def amounts(text: str, *, found: list[Quantity] | None = None) -> list[Quantity]
     for one in parse(text) if found is None else found:
         if not one.is_numeric or one.year_like:
             continue
+        header = None
         if one.scale == 1 and one.kind in ("number", "money"):
             header = _HEADER_SCALE.match(text, one.end)
-            if header is not None:
-                one = _scaled(one, _SCALES[header.group(1).lower()])
-        kept.append(one)
+        kept.append(one if header is None else _scaled(one, _SCALES[header.group(1).lower()]))
     return kept
 
 
@@ -181,9 +183,10 @@ def _results_of(
         if after:
             return after[:1]
     asked = _asked_values(query)
-    outside = [one for one in found if not _in_parentheses(answer[start : one.start])]
+    outside = _outside_parentheses(answer, span, found)
     kept = [one for one in outside or found if one.value not in asked] or outside or found
-    following = [one for one in kept if _EQUALS.search(answer, start, one.start)]
+    verb = _EQUALS.search(answer, start, end)
+    following = [one for one in kept if verb is not None and one.start >= verb.end()]
     return following or kept
 
 
@@ -192,8 +195,18 @@ def _asked_values(query: str) -> frozenset[Decimal]:
     return frozenset(one.value for one in amounts(query))
 
 
-def _in_parentheses(before: str) -> bool:
-    return before.count("(") > before.count(")")
+def _outside_parentheses(
+    answer: str, span: tuple[int, int], found: list[Quantity]
+) -> list[Quantity]:
+    """The amounts of a sentence that do not stand in parentheses."""
+    depth, at, kept = 0, span[0], list[Quantity]()
+    for one in found:
+        between = answer[at : one.start]
+        depth += between.count("(") - between.count(")")
+        at = one.start
+        if depth <= 0:
+            kept.append(one)
+    return kept
 
 
 def decide_number(query: str, reference: Quantity, answer: str) -> str | None:
@@ -202,20 +215,21 @@ def decide_number(query: str, reference: Quantity, answer: str) -> str | None:
     if not everything:
         return None
     results = _results(query, answer, everything)
-    verdicts = [judge_value(query, reference, one) for one in results]
+    verdicts = [judge_value(query, reference, one) for one in results[:_MOST]]
     if "equal" in verdicts:
         if len(set(one.value for one in results)) <= 3:
             return "correct"
         return "correct" if verdicts[0] == "equal" else None
-    others = [judge_value(query, reference, one) for one in everything]
+    distinct = {(one.kind, one.value, one.unit, one.direction): one for one in everything}
+    others = [judge_value(query, reference, one) for one in [*distinct.values()][:_MOST]]
     if "equal" in others:
         return None
     if "close" in verdicts or "close" in others:
         return None
-    if reference.kind == "number" and question_scale(query) is None:
+    bare = reference.kind == "number" and question_scale(query) is None
+    if bare and any(one.scale > 1 for one in results):
         # A bare reference does not say its scale: "137" may stand for 137 million.
-        if any(one.scale > 1 for one in results):
-            return None
+        return None
     if all(one == "unit" for one in verdicts):
         return None
     if any(one == "sign" for one in verdicts):

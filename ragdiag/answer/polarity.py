@@ -12,17 +12,21 @@ Polarity = Literal["yes", "no"]
 _YES = "yes|yeah|yep|true|correct|ja|oui|sí|sì|sim|да|是的|是|对|はい|예|네|نعم|हाँ|हां|tak|evet"
 _NO = "no|nope|false|incorrect|nein|non|não|нет|不是|否|不|いいえ|아니요|아니오|لا|नहीं|nie|hayır"
 _START = re.compile(
-    rf"^\W*(?:(?:typically|generally|in short|overall|answer),? ?:?\s*)?(?:(?P<yes>{_YES})|(?P<no>{_NO}))"
-    r"(?!\s+(?:one|more|longer|information|data|significant|specific|other)\b)(?:\b|(?=[、。，,]|$))",
+    rf"^\W*(?:(?:typically|generally|in short|overall|answer),? ?:?\s*)?(?:(?P<yes>{_YES})|"
+    rf"(?P<no>{_NO}))"
+    r"(?!\s+(?:one|more|longer|information|data|significant|specific|other)\b)(?:\b|"
+    r"(?=[、。，,]|$))",
     re.IGNORECASE,
 )
 _POLAR = re.compile(
-    r"(?:^|[.?!:,;] +|\bquestion: )(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|"
+    r"(?:^|[.?!:,;] +|\bquestion: )(?:is|are|was|were|does|do|did|has|have|had|can|could|"
+    r"will|would|"
     r"should|am|may|must)(?:n't)? ",
     re.IGNORECASE,
 )
 _OTHER = re.compile(
-    r"\b(?:what|which|who|whom|whose|when|where|how (?:much|many|did|does|do|has|long|old|often)|why)\b",
+    r"\b(?:what|which|who|whom|whose|when|where|how (?:much|many|did|does|do|has|long|old|"
+    r"often)|why)\b",
     re.IGNORECASE,
 )
 _NEGATIVE = re.compile(
@@ -36,7 +40,8 @@ _CONCLUSION = re.compile(
     re.IGNORECASE,
 )
 _HEDGED = re.compile(
-    r"\b(?:however|although|but|unclear|depends|partly|partially|mixed|cannot|may not|might|whether|"
+    r"\b(?:however|although|but|unclear|depends|partly|partially|mixed|cannot|may not|might|"
+    r"whether|"
     r"would|if|on the other hand|while|despite)\b",
     re.IGNORECASE,
 )
@@ -85,14 +90,8 @@ def answered(query: str, answer: str) -> Polarity | None:
     asked = _asked_words(query)
     opening = _of_sentence(parts[0], asked)
     concluding = [one for one in parts[1:][-3:] if _CONCLUSION.search(one)]
-    ending = next(
-        (
-            found
-            for found in (_of_sentence(one, asked) for one in reversed(concluding))
-            if found is not None
-        ),
-        None,
-    )
+    readings: list[Polarity | None] = [_of_sentence(one, asked) for one in reversed(concluding)]
+    ending: Polarity | None = next((one for one in readings if one is not None), None)
     if opening is not None and ending is not None and opening != ending:
         return None
     return opening or ending

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 from urllib.parse import parse_qsl, urlsplit
 
 from ragdiag.chat.endpoint import client_base, completions_url, without_credentials
@@ -31,6 +31,21 @@ DEFAULT_BASE_URL = "https://api.openai.com/v1"
 _KEYS = ("RAGDIAG_API_KEY", "OPENAI_API_KEY")
 _REFUSING = frozenset({400, 404, 415, 422, 500, 501})
 _MOST_WEAKENINGS = 8  # more than there are things to give up
+
+
+class _Response(Protocol):
+    """What is read of the HTTP response: the SDK's own walk over types is skipped."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+
+
+class _Raw(Protocol):
+    @property
+    def http_response(self) -> _Response: ...
 
 
 class OpenAIChat:
@@ -101,7 +116,7 @@ class OpenAIChat:
 
         create = self._open().chat.completions.with_raw_response.create
         try:
-            raw = await create(**sent)
+            raw = cast("_Raw", await create(**sent))
         except APIStatusError as error:
             refused = as_refused(error)
             mapped = from_refusal(refused, secrets=_secrets())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 
 from ragdiag.chat.limits import Pause
 from ragdiag.chat.protocol import Chat, ChatReply, ChatRequest, Layer
@@ -37,8 +38,9 @@ class RetryingChat(Layer):
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """The first reply that comes; else the last failure, or reason "deadline"."""
+        scope = asyncio.timeout(self._deadline)
         try:
-            async with asyncio.timeout(self._deadline) as scope:
+            async with scope:
                 return await self._tried(request)
         except TimeoutError:
             if not scope.expired():
@@ -53,14 +55,11 @@ class RetryingChat(Layer):
             AsyncRetrying,
             retry_if_exception,
             stop_after_attempt,
-            wait_exponential_jitter,
         )
 
         retrying = AsyncRetrying(
             stop=stop_after_attempt(self._attempts),
-            wait=wait_exponential_jitter(
-                initial=self._first_wait, max=_LONGEST_WAIT, jitter=self._first_wait
-            ),
+            wait=lambda state: self._backoff(state.attempt_number),
             retry=retry_if_exception(self._is_worth_it),
             reraise=True,
         )
@@ -69,6 +68,11 @@ class RetryingChat(Layer):
                 await self._pause.wait()
                 return await self._once(request)
         raise AssertionError("tenacity ends with a reply or an exception")
+
+    def _backoff(self, attempt: int) -> float:
+        """Doubles with each attempt; a random part keeps callers from coming back in step."""
+        wait = self._first_wait * 2.0 ** (attempt - 1)
+        return min(wait, _LONGEST_WAIT) + random.uniform(0, self._first_wait)
 
     async def _once(self, request: ChatRequest) -> ChatReply:
         try:

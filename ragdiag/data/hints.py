@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
@@ -14,14 +13,15 @@ from ragdiag.records.problem import Problem
 from ragdiag.records.sample import Passage, Sample
 
 _MOST_IDS = 300_000  # ids whose hashes are kept; beyond that the check is not made
-_NUMBER = re.compile(r"0*(\d+)(?:\.0+)?")
 
 
 def fold(key: str) -> str:
     """What stays of an id without whitespace, Unicode form and the spelling of its number."""
     plain = unicodedata.normalize("NFC", "".join(key.split()))
-    number = _NUMBER.fullmatch(plain)
-    return number[1] if number else plain
+    whole, dot, rest = plain.partition(".")
+    if whole.isdecimal() and (not dot or (rest and not rest.strip("0"))):
+        return whole.lstrip("0") or "0"
+    return plain
 
 
 def look_alike(key: str, known: Iterable[str]) -> str | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,7 +16,7 @@ from ragdiag.data.tables import read_any
 from ragdiag.errors import DataError
 from ragdiag.records.problem import Problem
 from ragdiag.records.reasons import LABELS, TARGET_FIELDS
-from ragdiag.records.sample import Label
+from ragdiag.records.sample import Label, Sample
 
 _SHOWN = 100
 _Key = tuple[object, ...]
@@ -54,6 +56,26 @@ def scan_labels(paths: Paths) -> tuple[list[Label], list[Problem]]:
             if known.label != label.label:
                 problems.append(_conflict(row, label, known, earlier))
     return [label for label, _ in found.values()], problems
+
+
+def relevance_grades(labels: Iterable[Label]) -> dict[str, dict[str, float]]:
+    """query_id -> passage_id -> the grade that most annotators gave; a tie gives none."""
+    votes: dict[tuple[str, str], Counter[str]] = {}
+    for label in labels:
+        if label.check == "relevance" and label.passage_id is not None:
+            votes.setdefault((label.query_id, label.passage_id), Counter())[label.label] += 1
+    grades: dict[str, dict[str, float]] = {}
+    for (query_id, passage_id), counted in votes.items():
+        (first, n), *others = counted.most_common(2)
+        if not others or others[0][1] < n:
+            grades.setdefault(query_id, {})[passage_id] = float(first)
+    return grades
+
+
+def with_relevance(sample: Sample, grades: Mapping[str, Mapping[str, float]]) -> Sample:
+    """The sample with people's grades merged into its qrels; people's word wins."""
+    own = grades.get(sample.query_id)
+    return sample.model_copy(update={"qrels": {**sample.qrels, **own}}) if own else sample
 
 
 def _item(label: Label) -> _Key:

@@ -193,7 +193,7 @@ def parse_row(line: bytes, file: str, number: int) -> Iterator[Row | Problem]:
         )
         return
     if undecodable or _SUSPECT.search(line):
-        faults.extend(_text_faults(value, undecodable))
+        faults.extend(_text_faults(cast("object", value), undecodable))
     if faults:
         yield from (problem(*fault) for fault in faults)
     else:

@@ -22,7 +22,9 @@ from ragdiag.diagnosis.inputs import (
 from ragdiag.diagnosis.near_miss import near_miss_of
 from ragdiag.diagnosis.numeric import numeric_of
 from ragdiag.diagnosis.reach import Reach, reach_of
+from ragdiag.diagnosis.state import INPUTS
 from ragdiag.diagnosis.unknowns import Outcome, resolve
+from ragdiag.diagnosis.witness import with_gold_witness
 from ragdiag.records import ClaimResult, Diagnosis, LabelResult, Score
 from ragdiag.text.case import Case
 
@@ -112,6 +114,9 @@ def _inputs(
     inputs["behaviour"] = behaviour_of(case, inputs["answerable"], correctness)
     inputs["answer"] = answer_of(case, correctness)
     correct = inputs["answer"].known == "correct"
+    claims = with_gold_witness(
+        case, claims, labels.get("faithfulness"), reach=reach, correct=correct
+    )
     inputs["sufficiency"] = sufficiency_of(
         case,
         labels.get("sufficiency"),
@@ -153,8 +158,10 @@ def _diagnosis(
     read = [name for name in inputs if name in outcome.reads]
     proof: Proof = {
         name: inputs[name].proof
-        for name in inputs
-        if inputs[name].proof and (name in outcome.reads or name in ("reach", "near_miss"))
+        for name in INPUTS
+        if name in inputs
+        and inputs[name].proof
+        and (name in outcome.reads or name in ("reach", "near_miss"))
     }
     if outcome.deciding is not None:
         proof["deciding"] = {
@@ -178,7 +185,7 @@ def _diagnosis(
         deciding_input=outcome.deciding,
         fix=category.fix,
         next_experiment=category.next_experiment,
-        state={name: known.values for name, known in inputs.items()},
+        state={name: inputs[name].values for name in INPUTS if name in inputs},
         not_available=_not_available(reach),
     )
 

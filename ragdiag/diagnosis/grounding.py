@@ -166,8 +166,16 @@ def _identity_of_support(case: Case, claims: tuple[ClaimResult, ...]) -> Input |
     return Input(("right",), "deterministic", proof) if "match" in fields.values() else None
 
 
+_WRONGLY_CITED = ("unsupported", "not_found", "contradicted")
+
+
 def citations_of(case: Case, claims: tuple[ClaimResult, ...], label: LabelResult | None) -> Input:
-    """ok | wrong | missing | not_required; wrong (also dangling, or partial) beats missing."""
+    """ok | wrong | missing | not_required; wrong (also dangling) beats missing.
+
+    Missing: a claim that needs a citation has none, or its citations support it only in part
+    (another passage is needed beside the cited ones). People's label of the whole sample goes
+    before the claims; another label counts only where there are no claims.
+    """
     if not case.citations_required:
         return Input(("not_required",))
     dangling = [citation.marker for citation in case.citations if citation.dangling]
@@ -176,35 +184,29 @@ def citations_of(case: Case, claims: tuple[ClaimResult, ...], label: LabelResult
     if not case.citations:
         return Input(("missing",), "deterministic", {"citations": 0})
     whole = decided(label)
-    if label is not None and whole is not None and label.basis == "labels":
-        wrong, open_ = whole != "supported", False
-        judged: list[Basis] = [label.basis]
+    if label is not None and whole is not None and (label.basis == "labels" or not claims):
+        told: list[str | None] = [whole]
+        bases: list[Basis] = [label.basis]
     else:
-        wrong = any(_wrongly_cites(claim) for claim in claims)
         cited = [claim for claim in claims if claim.cited]
-        open_ = any(claim.citation_label is None for claim in cited) or not claims
-        judged = [claim.basis for claim in cited]
-        if open_ and label is not None and whole is not None:
-            wrong, open_ = whole != "supported", False
-            judged = [label.basis]
-    if wrong:
-        return Input(("wrong",), weakest(judged), {"wrong": _wrongly_cited(claims)})
+        told = [claim.citation_label for claim in cited] if claims else [None]
+        bases = [claim.basis for claim in cited]
+    if any(one in _WRONGLY_CITED for one in told):
+        return Input(("wrong",), weakest(bases), {"wrong": _cited(claims, _WRONGLY_CITED)})
     uncited = [claim.claim_id for claim in claims if claim.needs_citation and not claim.cited]
-    rest = ("missing",) if uncited else ("ok",) if claims else ("ok", "missing")
+    in_part = "partial" in told
     proof: Proof = {"uncited": uncited} if uncited else {}
-    if open_:
-        return Input(("wrong", *rest), "judged", proof)
-    return Input(rest, weakest(judged), proof)
+    if in_part:
+        proof["in_part"] = _cited(claims, ("partial",))
+    rest = ("missing",) if uncited or in_part else ("ok",) if claims else ("ok", "missing")
+    if None in told:
+        return Input(tuple(dict.fromkeys(("wrong", *rest))), "judged", proof)
+    return Input(rest, weakest(bases), proof)
 
 
-def _wrongly_cited(claims: tuple[ClaimResult, ...]) -> list[Proof]:
+def _cited(claims: tuple[ClaimResult, ...], labels: tuple[str, ...]) -> list[Proof]:
     return [
         {"claim_id": claim.claim_id, "cited": list(claim.cited), "label": claim.citation_label}
         for claim in claims
-        if _wrongly_cites(claim)
+        if claim.citation_label in labels
     ]
-
-
-def _wrongly_cites(claim: ClaimResult) -> bool:
-    """Do the passages that it cites fail to support it as a whole?"""
-    return claim.citation_label not in (None, "supported")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 
 from ragdiag.diagnosis.inputs import Input, Proof
 from ragdiag.diagnosis.reach import gold_sets
 from ragdiag.records import Item, Passage
 from ragdiag.text import locate
-from ragdiag.text.calculation import Explanation, Operand, explain, operands_of, principal
+from ragdiag.text.calculation import Explanation, Operand, derive, explain, operands_of
 from ragdiag.text.case import Case
+from ragdiag.text.expressions import Expr, show, shown_work
+from ragdiag.text.numbers import parse
 
 _VALUE = {
     "ok": "ok",
@@ -56,6 +59,10 @@ def numeric_of(case: Case) -> Input:
     best = min(found, key=_rank)
     value = _VALUE[best.cause]
     proof = _proof(best, "gold" if from_gold else "context")
+    if value != "ok" and from_gold and not best.certain:
+        shown = _shown_calculation(case, references, gold)
+        if shown:
+            return Input(("wrong_formula",), proof={"operands_from": "gold", **shown})
     if best.certain or value in ("ok", "unexplained"):
         return Input((value,), proof=proof)
     return Input((value, "unexplained"), proof=proof | {"only": "possible"})
@@ -66,7 +73,9 @@ def is_amount(reference: str, *, query: str) -> bool:
 
     A short text around one amount does; a sentence does where the question asks how much.
     """
-    if principal(reference) is None or _YES_NO.match(reference):
+    if _YES_NO.match(reference):
+        return False
+    if not any(found.is_numeric and not found.year_like for found in parse(reference)):
         return False
     words = len(_WORD.findall(reference))
     if words <= _FEW_WORDS:
@@ -94,6 +103,40 @@ def _explained(
             expression_hint=hint, gold=True,
         )  # fmt: skip
     return explain(answer, reference, context, query=case.sample.query)
+
+
+def _shown_calculation(case: Case, references: list[str], gold: list[Operand]) -> Proof:
+    """Shown work over the right operands that still misses the reference; {} where there is none.
+
+    The operands are right where all those are used from which the reference follows: what is
+    wrong is then exactly the calculation, however few digits the number has.
+    """
+    for step in reversed(shown_work(case.sample.answer or "")):
+        used = {abs(number) for number in _numbers(step.expr)}
+        if len(used) < 2:
+            continue
+        for reference in references:
+            meant = derive(reference, gold, gold=True, query=case.sample.query)
+            if meant is not None and all(
+                {abs(one.written), abs(one.value)} & used for one in meant.operands
+            ):
+                expression = f"{show(step.expr)} = {step.stated.text}"
+                return {
+                    "cause": "wrong_formula",
+                    "expression": expression,
+                    "reference_expression": meant.expression,
+                    "operands": [_operand_proof(one) for one in meant.operands],
+                }
+    return {}
+
+
+def _numbers(expr: Expr) -> Iterator[Decimal]:
+    """The numbers of a shown expression."""
+    for part in expr.args:
+        if isinstance(part, Expr):
+            yield from _numbers(part)
+        elif isinstance(part, Decimal):
+            yield part
 
 
 def _hints(case: Case) -> Iterator[str]:

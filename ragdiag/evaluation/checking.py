@@ -15,8 +15,8 @@ def check_files(inputs: Inputs) -> dict[str, Any]:
         inputs.checked().samples,
         queries=inputs.queries,
         run=inputs.run,
-        corpus=inputs.corpus,
-        labels=inputs.labels,
+        corpus=inputs.corpus or (),
+        labels=inputs.labels or (),
     )
     return {
         "n_samples": found.n_samples,

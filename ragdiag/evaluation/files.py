@@ -76,8 +76,8 @@ def checked_validation(inputs: Inputs) -> Validation:
         inputs.checked().samples,
         queries=inputs.queries,
         run=inputs.run,
-        corpus=inputs.corpus,
-        labels=inputs.labels,
+        corpus=inputs.corpus or (),
+        labels=inputs.labels or (),
     )
     if found.n_problems:
         counts = ", ".join(f"{kind} {n}" for kind, n in found.counts.items())

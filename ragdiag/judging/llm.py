@@ -46,7 +46,6 @@ from ragdiag.records import (
     Question,
     Reply,
     Usage,
-    Verdict,
 )
 
 _CORRECTION = (
@@ -209,27 +208,38 @@ def _marked(reading: Reading, judge: str, trace: str | None) -> Reading:
 
 def _without_call(question: Question, judge: str) -> Reply | None:
     """The reply to a question that needs no model; None = ask."""
-    told = {"query_id": question.query_id, "check": question.check, "judge": judge}
     if question.decided:
         return undecided(question, judge)
-    if isinstance(question, ExtractClaims) and (question.abstains or not question.answer.strip()):
-        return Claims(**told, claims=(), abstains=question.abstains, basis="deterministic")
-    if isinstance(question, CheckSupport):
-        if not question.claims:
-            return Verdict(**told, basis="deterministic")
-        if not question.passages:
-            findings = tuple(
-                Finding(item_id=claim.claim_id, label="not_found") for claim in question.claims
-            )
-            return Verdict(**told, findings=findings, basis="deterministic")
-    if isinstance(question, CheckSufficiency) and not question.passages:
-        return Verdict(**told, label="insufficient", basis="deterministic")
-    if isinstance(question, CheckIdentity) and not question.passages:
-        return Verdict(**told, basis="deterministic")
-    texts = question.passages if isinstance(question, (CheckSupport, CheckSufficiency)) else ()
-    if texts and not any(passage.text for passage in texts):
+    if isinstance(question, ExtractClaims):
+        if not question.abstains and question.answer.strip():
+            return None
+        return Claims(
+            query_id=question.query_id,
+            claims=(),
+            abstains=question.abstains,
+            basis="deterministic",
+            judge=judge,
+        )
+    if not isinstance(question, (CheckSupport, CheckSufficiency, CheckIdentity)):
+        return None
+    by_code = undecided(question, judge).model_copy(
+        update={"unscored": None, "basis": "deterministic"}
+    )
+    if isinstance(question, CheckSupport) and not question.claims:
+        return by_code
+    if not question.passages:
+        return by_code.model_copy(update=_of_empty_context(question))
+    if not any(passage.text for passage in question.passages) and question.check != "identity":
         return undecided(question, judge)
     return None
+
+
+def _of_empty_context(question: Question) -> dict[str, Any]:
+    """An empty context supports nothing and is never sufficient."""
+    if isinstance(question, CheckSupport):
+        ids = [claim.claim_id for claim in question.claims]
+        return {"findings": tuple(Finding(item_id=i, label="not_found") for i in ids)}
+    return {"label": "insufficient"} if isinstance(question, CheckSufficiency) else {}
 
 
 def _grouped(questions: Sequence[Question]) -> list[_Group]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, create_model
 
@@ -105,7 +105,7 @@ def evidence_output(sections: tuple[Section, ...]) -> type[Output]:
         "sufficiency": SufficiencyOutput,
     }
     fields: dict[str, Any] = {name: (types[name], ...) for name in SECTIONS if name in sections}
-    return cast("type[Output]", create_model("EvidenceOutput", __base__=Output, **fields))
+    return create_model("EvidenceOutput", __base__=Output, **fields)
 
 
 @functools.cache

@@ -63,7 +63,9 @@ class Screen:
         return Answer(tuple(self.reply(question) for question in questions))
 
     def reply(self, question: Question) -> Reply:
-        """The answer to one question."""
+        """The answer to one question; what code decided already is left to it."""
+        if question.decided:
+            return self._undecided(question, "decided without a judge")
         match question:
             case ExtractClaims():
                 return self._claims(question)
@@ -76,7 +78,7 @@ class Screen:
             case ListComponents():
                 return Components(query_id=question.query_id, components=(), judge=self.name)
             case _:
-                return self._undecided(question, None, "the screen does not read identities")
+                return self._undecided(question, "the screen does not read identities")
 
     def _claims(self, question: ExtractClaims) -> Claims:
         return Claims(
@@ -112,11 +114,11 @@ class Screen:
             )
         evidence, ids = self._evidence(question.passages)
         if len(ids) < len(question.passages):
-            return self._undecided(question, None, "a passage without text cannot be read")
+            return self._undecided(question, "a passage without text cannot be read")
         query = in_context(question.query, question.history)
         asked = read_span(query, lang=evidence.lang)
         if not asked.bag or not evidence.bag:
-            return self._undecided(question, None, "no content words to compare")
+            return self._undecided(question, "no content words to compare")
         documents = len({p.doc_id or p.passage_id for p in question.passages})
         read = read_sufficiency(asked, evidence, self.idf, query=query, n_documents=documents)
         model = self.model["sufficiency"]
@@ -146,7 +148,7 @@ class Screen:
     def _correctness(self, question: CheckCorrectness) -> Verdict:
         references = tuple(r for r in question.reference if r.strip())
         if not references or not question.answer.strip():
-            return self._undecided(question, None, "nothing to compare")
+            return self._undecided(question, "nothing to compare")
         read = best_reference(question.query, references, question.answer, self.idf)
         model = self.model["correctness"]
         score = model.probability(read.features)
@@ -165,12 +167,11 @@ class Screen:
             judge=self.name,
         )
 
-    def _undecided(self, question: Question, score: float | None, reason: str) -> Verdict:
+    def _undecided(self, question: Question, reason: str) -> Verdict:
         return Verdict(
             query_id=question.query_id,
             check=question.check,
             unscored="undecided",
-            score=score,
             reason=reason,
             judge=self.name,
         )

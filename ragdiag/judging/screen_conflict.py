@@ -28,12 +28,22 @@ def conflict(read: ClaimRead, idf: Idf) -> str | None:
     if len(words) < _FEWEST:
         return None
     aligned = idf.total(words & best.sentence.bag) / (idf.total(words) or 1.0)
-    back = read.features["best_precision"]
-    if bool(claim.negations) != bool(best.sentence.negations):
-        flipped = aligned >= _ALIGNED_NEGATION and back >= _ALIGNED_BACK
-        return "negation flipped" if flipped and not read.missing else None
+    if not read.missing and aligned >= _ALIGNED_NEGATION:
+        flipped = _flipped(claim, best.sentence)
+        if flipped is not None and read.features["best_precision"] >= _ALIGNED_BACK:
+            return f"negation flipped at {flipped!r}"
     if read.missing and aligned >= _ALIGNED:
         return _replaced(claim, best, read.missing)
+    return None
+
+
+def _flipped(claim: Span, sentence: Span) -> str | None:
+    """A stem that one of the two negates, the other negating nothing; it stands once in either."""
+    if bool(claim.negations) == bool(sentence.negations):
+        return None
+    for stem in sorted(claim.negated ^ sentence.negated):
+        if claim.stems.count(stem) == 1 == sentence.stems.count(stem):
+            return stem
     return None
 
 
@@ -48,8 +58,7 @@ def _replaced(claim: Span, best: Hit, missing: tuple[str, ...]) -> str | None:
         if plain_number(_digits(quantity)) not in missing or any(_same(quantity, q) for q in given):
             continue
         rivals = [q for q in spare if q.kind == quantity.kind and q.unit == quantity.unit]
-        alike = [s for s in said if s.kind == quantity.kind and s.unit == quantity.unit]
-        if len(rivals) == 1 and (len(alike) == 1 or _neighbours(claim, quantity, best, rivals[0])):
+        if len(rivals) == 1 and _neighbours(claim, quantity, best, rivals[0]):
             return f"{quantity.text.strip()} stands where the passage has {rivals[0].text.strip()}"
     return None
 

@@ -24,7 +24,7 @@ _JOINED = re.compile(r";|\band\b", re.IGNORECASE)
 _SHARED_START = 4
 _SHORT = 3
 _LONGEST = 2_000
-_LONGEST_RATIO = 300  # a character ratio costs the product of the lengths
+_LONGEST_RATIO = 200  # a character ratio costs the product of the lengths
 _LONGEST_LIST = 200
 _TELLING = 6
 
@@ -113,7 +113,7 @@ def read_correctness(query: str, reference: str, answer: str, idf: Idf) -> Corre
 def _lost(gold: Span, said: Span) -> list[str]:
     """Numbers of the reference that the answer lacks, also rounded or at another scale. A number in
     words counts in a short reference ("four years"), where it is no pronoun."""
-    wanted = gold.numbers | (gold.spelled if len(gold.bag) <= _SHORT else frozenset())
+    wanted = gold.numbers | (gold.spelled if len(gold.bag) <= _SHORT else frozenset[str]())
     lost = sorted(wanted - said.numbers - said.spelled)
     short = len(gold.text) <= _LONGEST_LIST and len(said.text) <= _LONGEST
     if lost and short and said.numbers and compare(gold.text, said.text).relation == "equal":

@@ -48,7 +48,7 @@ class Evidence:
         start = stem[:BEGINNING]
         return len(start) == BEGINNING and any(start in r.beginnings for r in self.readings)
 
-    def hits(self, weights: dict[str, float], *, limit: int = 12) -> list[Hit]:
+    def hits(self, bag: frozenset[str], weights: dict[str, float], *, limit: int = 10) -> list[Hit]:
         """The sentences that share most of the stems by weight, best first, ties in order."""
         shared: dict[tuple[int, int], float] = {}
         for stem, weight in weights.items():
@@ -58,7 +58,7 @@ class Evidence:
                     shared[place] = shared.get(place, 0.0) + weight
         best = sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:limit]
         return [
-            Hit(passage, sentence, weight, sentence.bag & weights.keys())
+            Hit(passage, sentence, weight, sentence.bag & bag)
             for (passage, number), weight in best
             for sentence in (self.readings[passage].sentences[number],)
         ]
@@ -95,7 +95,7 @@ def read_claim(claim: Span, evidence: Evidence, question: frozenset[str], idf: I
     # In one order, so that sums of floats do not depend on how sets are hashed.
     weights = {stem: idf.weight(stem) for stem in sorted(bag)}
     total = math.fsum(weights.values()) or 1.0
-    best, covered = _best_three(evidence.hits(weights), weights)
+    best, covered = _best_three(evidence.hits(bag, weights), weights)
     found = bag & evidence.bag
     lost = bag - evidence.bag
     new = bag - question
@@ -246,6 +246,11 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 _TURNS = 2
+_FEW = 2
+
+
+def _short(query: str) -> bool:
+    return len(read_span(query).bag) <= _FEW
 
 
 def in_context(query: str, history: Sequence[tuple[str, str]]) -> str:
@@ -254,7 +259,7 @@ def in_context(query: str, history: Sequence[tuple[str, str]]) -> str:
     Earlier answers are no evidence and are not read.
     """
     turns = [text for role, text in history if role == "user"][-_TURNS:]
-    if not turns or not (_VAGUE.search(query) or len(read_span(query).bag) <= _TURNS):
+    if not turns or names(query) or not (_VAGUE.search(query) or _short(query)):
         return query
-    named = sorted(set[str]().union(*map(names, turns)) - names(query))
+    named = sorted(set[str]().union(*map(names, turns)))
     return f"{query} ({' '.join(named)})" if named else query

@@ -42,6 +42,9 @@ _NEGATIONS: dict[str, frozenset[str]] = {
         "ru": "не нет никогда без ни",
     }.items()
 }
+# These negate a part of a sentence, not what it says.
+_LOOSE_WORDS = "without nor neither none nothing nobody nowhere hardly ohne sans sin sem"
+_LOOSE = frozenset(_LOOSE_WORDS.split())
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen twenty"
@@ -58,6 +61,7 @@ class Span:
     spelled    small numbers in words, as digits: they may confirm a number, but are not missed.
     names      stems that begin with a capital, the sentence's first word left out.
     negations  how many negating words.
+    negated    the content stem right after each "not", "no", "never".
     """
 
     text: str
@@ -70,6 +74,7 @@ class Span:
     spelled: frozenset[str]
     names: frozenset[str]
     negations: int
+    negated: frozenset[str]
     n_words: int
 
 
@@ -124,6 +129,7 @@ class _Word:
 
     stem: str | None
     negates: bool = False
+    denies: bool = False
     capital: bool = False
     spelled: str | None = None
 
@@ -134,7 +140,8 @@ class _Lexicon:
     def __init__(self, lang: str) -> None:
         self._lang = lang
         self._known: dict[str, _Word] = {}
-        self._stop = STOPWORDS.get(lang, frozenset()) | (_MORE if lang == "en" else frozenset())
+        more = _MORE if lang == "en" else frozenset[str]()
+        self._stop: frozenset[str] = STOPWORDS.get(lang, frozenset[str]()) | more
         self._negations = _NEGATIONS.get(lang, frozenset())
 
     def word(self, form: str) -> _Word:
@@ -151,7 +158,7 @@ class _Lexicon:
         negates = lower in self._negations or lower.endswith("n't")
         lower = lower.removesuffix("'s")
         if negates or lower in self._stop or "'" in lower:
-            return _Word(None, negates=negates)
+            return _Word(None, negates=negates, denies=negates and lower not in _LOOSE)
         found = stems(lower, lang=self._lang)
         stem = found[0] if len(found) == 1 else lower
         # Every German noun has a capital: it tells no name.
@@ -186,7 +193,9 @@ def read_span(text: str, start: int = 0, *, lang: str | None = None) -> Span:
     numbers: set[str] = set()
     spelled: set[str] = set()
     names: set[str] = set()
+    negated: set[str] = set()
     negations = n_words = 0
+    denies = False
     look_up = _lexicon(lang).word
     spaceless = None if text.isascii() else _SPACELESS
     for form in _forms(text, lang):
@@ -195,6 +204,7 @@ def read_span(text: str, start: int = 0, *, lang: str | None = None) -> Span:
             number = plain_number(form)
             numbers.add(number)
             order.append(number)
+            denies = False
             continue
         if spaceless is not None and spaceless.match(form):
             order.extend(stems(form, lang=lang))
@@ -202,7 +212,11 @@ def read_span(text: str, start: int = 0, *, lang: str | None = None) -> Span:
         word = look_up(form)
         negations += word.negates
         if word.stem is None:
+            denies = denies or word.denies
             continue
+        if denies:
+            negated.add(word.stem)
+            denies = False
         order.append(word.stem)
         if word.capital and n_words > 1:
             names.add(word.stem)
@@ -219,6 +233,7 @@ def read_span(text: str, start: int = 0, *, lang: str | None = None) -> Span:
         spelled=frozenset(spelled),
         names=frozenset(names),
         negations=negations,
+        negated=frozenset(negated),
         n_words=n_words,
     )
 

@@ -71,8 +71,11 @@ def support_label(
 ) -> tuple[str | None, str | None, tuple[str, ...]]:
     """Label (None = undecided), the conflict seen, and the numbers that stand nowhere.
 
-    A claim with a number that stands nowhere is never supported.
+    A claim with a number that stands nowhere is never supported; one without content words ("Yes.")
+    is undecided.
     """
+    if not read.span.bag:
+        return None, None, ()
     clash = conflict(read, idf)
     missing = unmatched(read)
     if clash is not None:

@@ -12,18 +12,28 @@ _HIDDEN = re.compile(
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 # joiners shape Arabic and Indic words and emoji; between Latin letters they only hide
-_JOINER = re.compile("(?<=[\u0000-\u024f])[\u200c\u200d]+|[\u200c\u200d]+(?=[\u0000-\u024f])")
+_JOINERS = re.compile("[\u200c\u200d]++")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _FENCE_LIKE = re.compile(r"\[(?=\s{0,4}(?:BEGIN|END)\b)", re.IGNORECASE)
 _TEMPLATE_TOKEN = re.compile(r"<(?=\||/?(?:think|s)>)|\[(?=/?(?:INST|THINK)\])", re.IGNORECASE)
+_LATIN_END = "\u024f"
 _COMMENT_START, _COMMENT_END = "<!--", "-->"
 
 
 def clean(text: str) -> str:
     """The text without what a reader cannot see, its look-alikes of fences and tokens broken."""
-    text = _without_comments(_CONTROL.sub("", _JOINER.sub("", _HIDDEN.sub("", text))))
+    text = _CONTROL.sub("", _JOINERS.sub(_kept_joiner, _HIDDEN.sub("", text)))
+    text = _without_comments(text)
     text = _FENCE_LIKE.sub("(", text)
     return _TEMPLATE_TOKEN.sub(lambda found: f"{found.group()} ", text)
+
+
+def _kept_joiner(found: re.Match[str]) -> str:
+    """One joiner beside Arabic, Indic or emoji on both sides; none beside Latin or at an end."""
+    text = found.string
+    before, after = text[max(0, found.start() - 1) : found.start()], text[found.end() : found.end() + 1]
+    shapes = before > _LATIN_END and after > _LATIN_END
+    return found.group()[0] if shapes else ""
 
 
 def _without_comments(text: str) -> str:

@@ -79,5 +79,10 @@ class CheckCorrectness(Asked):
 
 
 Question = (
-    ExtractClaims | ListComponents | CheckSupport | CheckSufficiency | CheckIdentity | CheckCorrectness
+    ExtractClaims
+    | ListComponents
+    | CheckSupport
+    | CheckSufficiency
+    | CheckIdentity
+    | CheckCorrectness
 )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
+from ragdiag.diagnosis.explain import Section
 from ragdiag.records import Sample, SampleResult
 from ragdiag.report import numbers
 from ragdiag.report.headline import (
@@ -46,7 +47,7 @@ class CaseRow:
         cls,
         sample: Sample,
         result: SampleResult,
-        sections: Sequence[tuple[str, Sequence[str]]],
+        sections: Sequence[Section],
     ) -> CaseRow:
         """The row of one sample and its result."""
         told = result.diagnosis
@@ -59,8 +60,8 @@ class CaseRow:
             flags=", ".join((*told.flags, *result.flags)),
             answer=_cut(sample.answer or ""),
             sections=tuple(
-                (title, tuple(_cut(line) for line in lines[:_MOST_LINES]))
-                for title, lines in sections
+                (section.title, tuple(_cut(line) for line in section.lines[:_MOST_LINES]))
+                for section in sections
             ),
         )
 

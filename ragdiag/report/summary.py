@@ -120,6 +120,9 @@ class Summary:
 
     def report(self, *, warnings: Sequence[str] = ()) -> dict[str, Any]:
         """The content of report.json (schema_version 1); raises if the ledger does not add up."""
+        for name, tally in self._tallies.items():
+            if ":" in name:  # a stage is listed on the samples that have it
+                tally.fill_up(self._n, "no_context")
         self._check_ledger()
         n_coded = sum(n for code, n in self._codes.items() if code != "X1")
         codes = list(CATALOGUE)

@@ -27,6 +27,13 @@ class Tally:
         elif score.reason is not None:
             self.reasons[score.reason] += 1
 
+    def fill_up(self, n: int, reason: str) -> None:
+        """Counts the rows up to n that never named the metric as not applicable."""
+        left = n - sum(self.status.values())
+        if left > 0:
+            self.status["not_applicable"] += left
+            self.reasons[reason] += left
+
     def without(self, others: list[Tally]) -> Tally:
         """What is left when the others are taken out: the rows of no named slice."""
         left = Tally()

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from ragdiag.diagnosis.explain import Section
+
 WIDTH = 100
 _MOST_WARNINGS = 3
 
@@ -193,13 +195,13 @@ def print_check(found: Mapping[str, Any]) -> None:
         console.print(table)
 
 
-def print_story(sections: Sequence[tuple[str, Sequence[str]]]) -> None:
+def print_story(sections: Sequence[Section]) -> None:
     """Prints the story of one query: titled sections of lines."""
     from rich.padding import Padding  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     console = _console()
-    for title, lines in sections:
-        console.print(Text(title, style="bold"))
-        for line in lines:
+    for section in sections:
+        console.print(Text(section.title, style="bold"))
+        for line in section.lines:
             console.print(Padding(Text(line, overflow="fold"), (0, 0, 0, 2)))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ragdiag.text.word_sets import word_set
+
 _LONG = 20_000
 """An answer is read up to here: what abstains says so early, or in a short text."""
 
-_WORDS_ALONE = frozenset(
+_WORDS_ALONE = word_set(
     "unanswerable|not answerable|unknown|no answer|n/a|na|not available|not found|not given|idk|"
     "not stated|not specified|not mentioned|not provided|not disclosed|cannotanswer|cannot answer|"
     "cannot say|can't say|no idea|insufficient information|not enough information|no information|"
@@ -17,13 +19,14 @@ _WORDS_ALONE = frozenset(
     "cannot be determined|cannot determine|cannot be answered|unclear|not sure|i'm not sure|"
     "i am not sure|dunno|unbeantwortbar|keine angabe|unbekannt|sans réponse|inconnu|sin respuesta|"
     "desconocido|sconosciuto|desconhecido|неизвестно|нет ответа|无法回答|無法回答|无答案|未知|不明|"
-    "回答不能|該当なし|わかりません|알 수 없음|답변 불가|غير معروف|अज्ञात|bilinmiyor|onbekend|nieznane".split(
-        "|"
-    )
+    "回答不能|該当なし|わかりません|알 수 없음|답변 불가|غير معروف|अज्ञात|bilinmiyor|"
+    "onbekend|nieznane",
+    "|",
 )
 
 _VERBS = (
-    "know|provide|find|determine|answer|locate|tell|confirm|calculate|compute|give|identify|say|"
+    "know|provide|help|assist|find|determine|answer|locate|tell|confirm|calculate|compute|"
+    "give|identify|say|"
     "assess|verify|access|offer|see any|see where|derive|establish|specify|pinpoint|respond|predict"
     "|retrieve|browse|conclude|ascertain|figure out|work out|state|share|make a"
 )
@@ -38,10 +41,11 @@ _SOURCE = (
     "text|texts|document|documents|filing|filings|context|contexts|evidence|passage|passages|source"
     "|sources|excerpt|excerpts|article|articles|material|materials|report|reports|statement"
     "|statements|information|data|snippet|snippets|paragraph|paragraphs|page|pages|section|content"
-    "|reference|references|table|tables|author|authors|knowledge base|search results|results|records"
+    "|reference|references|table|tables|author|authors|knowledge base|search results|"
+    "results|records"
 )
 _LACK = (
-    "provide|contain|mention|include|specify|state|give|disclose|say|indicate|address|cover|list"
+    "provide|contain|mention|name|include|specify|state|give|disclose|say|indicate|address|cover|list"
     "|discuss|explain|reveal|offer|present|report|show|answer|refer|clarify|have (?:any |enough "
     "|sufficient |specific |the )?(?:information|data|details)|supply|detail|describe|touch"
 )
@@ -53,9 +57,13 @@ _LACKED = (
 
 _PERSONAL = re.compile(
     rf"\b(?:i|we|it|this model)(?:'m| am| are)? ?,?{_ADVERB}(?:{_CANNOT} {_ADVERB}(?:{_VERBS})"
-    rf"|{_NOT} {_ADVERB}(?:know|have {_ADVERB}(?:the ability|(?:any |enough |the |real-time |direct "
-    r"|specific |current |sufficient |up-to-date |access|information|data|details|an answer|a source"
-    rf"|knowledge)))|(?:have|had|found|find|see) no (?:information|data|access|mention|idea|evidence"
+    rf"|{_NOT} {_ADVERB}(?:know|have {_ADVERB}(?:the ability|(?:any |enough |the |real-time "
+    rf"|direct "
+    r"|specific |current |that |this |sufficient |up-to-date |access|information|data|"
+    r"details|an answer|"
+    r"a source"
+    rf"|knowledge)))|(?:have|had|found|find|see) no (?:information|data|access|mention|idea|"
+    rf"evidence"
     rf"|details|record|answer|knowledge)|lack (?:the |access|sufficient|enough|information)"
     rf"|(?:{_NOT}) (?:find|see) (?:that|this|it|any|an|the|anything|information|where|a)\b"
     r"|(?:'m|am|are) {0,1}not (?:sure|certain|aware|familiar|able))"
@@ -69,8 +77,10 @@ _PERSONAL = re.compile(
 _IMPOSSIBLE = re.compile(
     r"\b(?:impossible|not possible|not feasible) (?:for me )?to (?:determine|calculate|answer|"
     r"provide|say|compute|know|tell|assess|identify|give|find|confirm|establish|conclude|derive)"
-    r"|\b(?:cannot|can't|can not|could not|couldn't) be (?:\w+ly )?(?:determined|calculated|answered"
-    r"|computed|found|derived|established|verified|identified|confirmed|inferred|known|given|located"
+    r"|\b(?:cannot|can't|can not|could not|couldn't) be (?:\w+ly )?(?:determined|calculated|"
+    r"answered"
+    r"|computed|found|derived|established|verified|identified|confirmed|inferred|known|"
+    r"given|located"
     r"|ascertained|concluded)"
     r"|\b(?:question|query) (?:is|seems|appears) (?:unanswerable|not answerable)",
     re.IGNORECASE,
@@ -78,65 +88,92 @@ _IMPOSSIBLE = re.compile(
 _SOURCE_LACKS = re.compile(
     rf"\b(?:{_SOURCE})\b[^.;:]{{0,60}}?\b(?:(?:does|do|did) not|doesn't|don't|didn't) {_ADVERB}"
     rf"(?:seem to |appear to )?(?:{_LACK})\b"
-    rf"|\b(?:{_SOURCE})\b[^.;:]{{0,60}}?\b(?:contains?|provides?|offers?|gives?|includes?|makes?|has|"
+    rf"|\b(?:{_SOURCE})\b[^.;:]{{0,60}}?\b(?:contains?|provides?|offers?|gives?|includes?|"
+    rf"makes?|has|"
     r"have) (?:no|neither|not enough|insufficient|too little|nothing)\b"
-    rf"|\b(?:is|are|was|were|been|be) (?:not|n't|neither|nowhere) {_ADVERB}(?:{_LACKED})\b[^.;:]{{0,30}}?"
-    rf"(?:\b(?:in|by|within|from|anywhere|here)\b|$|[.;])"
+    rf"|\b(?:is|are|was|were|been|be) (?:not|n't|neither|nowhere) "
+    rf"{_ADVERB}(?:{_LACKED})"
+    r"(?: ?(?:[.;!,]|$)|\b[^.;:]{0,30}?\b(?:in|by|within|from) (?:the|this|these|any|my|its|"
+    r"our|your|"
+    r"what|all|either|that)\b|\b (?:anywhere|here|explicitly|there)\b)"
     rf"|\b(?:isn't|aren't|wasn't|weren't) {_ADVERB}(?:{_LACKED})\b"
     rf"|^(?:it's |that's |this is )?not {_ADVERB}(?:{_LACKED})\b"
-    r"|\b(?:no|insufficient|not enough|inadequate|little) (?:\w+ ){0,2}?(?:information|data|details|"
-    r"evidence|context|mention|reference)\b[^.;]{0,50}?\b(?:is|are|was|were|about|on|regarding|of|"
-    r"available|provided|found|given|to (?:answer|determine|calculate|say|tell|make)|in the|for|that)\b"
-    r"|\bthere (?:is|was|are) (?:no|not enough|insufficient) (?:\w+ ){0,2}?(?:information|data|details|"
+    r"|\b(?:no|insufficient|not enough|inadequate|little) (?:\w+ ){0,2}?(?:information|data|"
+    r"details|"
+    r"evidence|context|mention|reference|answer)\b[^.;]{0,50}?\b(?:is|are|was|were|about|on|"
+    r"regarding|of|"
+    r"available|provided|found|given|to (?:answer|determine|calculate|say|tell|make)|in the|"
+    r"for|that)\b"
+    r"|\bthere (?:is|was|are) (?:no|not enough|insufficient) (?:\w+ ){0,2}?(?:information|"
+    r"data|details|"
     r"mention|context)\b"
     r"|\bnone of the (?:\w+ ){0,2}?(?:documents?|passages?|sources?|texts?|contexts?|excerpts?)\b"
-    rf"|\b(?:information|data|details|answer)\b[^.;:]{{0,60}}?\b(?:is|are|was|were) (?:not|un|missing)"
+    rf"|\b(?:information|data|details|answer)\b[^.;:]{{0,60}}?\b(?:is|are|was|were) (?:not|"
+    rf"un|missing)"
     rf" ?{_ADVERB}(?:{_LACKED}|missing)?",
     re.IGNORECASE,
 )
 _WITHOUT = re.compile(
-    r"^(?:\W*)without (?:access|specific|the |further|more|additional|knowing|this|that|any|having)",
+    r"^(?:\W*)without (?:access|specific|the |further|more|additional|knowing|this|that|any|"
+    r"having)",
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(
     # German, Dutch
-    r"\bkeine (?:\w+ ){0,2}?(?:informationen|angaben?|daten|hinweise)\b|\bnicht (?:\w+ )?(?:angegeben|"
-    r"enthalten|genannt|erwähnt|gefunden|beantworte[nt]|bestimmen|bestimmt|ermittel[nt]|finden|hervor)"
+    r"\bkeine (?:\w+ ){0,2}?(?:informationen|angaben?|daten|hinweise)\b|\bnicht (?:\w+ "
+    r")?(?:angegeben|"
+    r"enthalten|genannt|erwähnt|gefunden|beantworte[nt]|bestimmen|bestimmt|ermittel[nt]|"
+    r"finden|hervor)"
     r"\b|\bweiß (?:ich|es) nicht\b|\bgeen informatie\b|\bniet (?:\w+ )?(?:vermeld|gevonden|genoemd|"
     r"beantwoorden|vinden|bepalen)\b|\bweet (?:ik )?het niet\b"
     # French
-    r"|\bne (?:\w+ )?(?:mentionne(?:nt)?|contien(?:nen)?t|précise(?:nt)?|fourni(?:ssen)?t|indique(?:nt)?|"
+    r"|\bne (?:\w+ )?(?:mentionne(?:nt)?|contien(?:nen)?t|précise(?:nt)?|fourni(?:ssen)?t|"
+    r"indique(?:nt)?|"
     r"permet(?:tent)?|figure(?:nt)?|donne(?:nt)?) (?:pas|aucune?)\b|\baucune (?:information|donnée|"
     r"mention)|\bje ne (?:sais|peux|trouve|dispose|connais) pas\b|\bpas (?:été )?(?:mentionnée?s?|"
-    r"précisée?s?|indiquée?s?|trouvée?s?|fournie?s?)\b|\bn'(?:est|ai|a|ont|y) (?:\w+ )?pas (?:\w+ )?"
+    r"précisée?s?|indiquée?s?|trouvée?s?|fournie?s?)\b|\bn'(?:est|ai|a|ont|y) (?:\w+ )?pas "
+    r"(?:\w+ )?"
     r"(?:mention|précis|indiqu|trouv|fourni|d'information)|\bimpossible de (?:répondre|déterminer|"
     r"dire|savoir|trouver)"
     # Spanish, Portuguese, Italian
-    r"|\bno (?:se |lo )?(?:menciona|especifica|indica|proporciona|contienen?|encuentr\w+|encontr\w+|sé|"
+    r"|\bno (?:se |lo )?(?:menciona|especifica|indica|proporciona|contienen?|encuentr\w+|"
+    r"encontr\w+|sé|"
     r"aparece|incluyen?|dice|puede determinar)\b|\bno (?:tengo|hay|dispongo de|existe) (?:\w+ )?"
     r"informaci[oó]n\b|\bno (?:puedo|es posible|se puede) (?:determinar|responder|encontrar|saber|"
-    r"contestar|calcular)|\bnão (?:sei|há|tenho|consta|encontrei|foi|é possível|posso|menciona|consigo|"
+    r"contestar|calcular)|\bnão (?:sei|há|tenho|consta|encontrei|foi|é possível|posso|"
+    r"menciona|consigo|"
     r"especifica|informa|contém)\b|\bnon (?:lo so|è (?:specificat|menzionat|indicat|possibile|"
     r"riportat|fornit|disponibil)\w*|posso|ci sono informazioni|trovo|ho trovato|menziona|contiene|"
     r"specifica)\b"
     # Russian, Ukrainian, Polish, Turkish
-    r"|\bне (?:указан|упомина|упомянут|содерж|найден|удалось|могу|знаю|нашел|нашёл|приводится|сказано|"
-    r"вказан|можу|містить|знайдено)|\bнет (?:\w+ )?(?:информации|данных|ответа|сведений)|\bневозможно "
+    r"|\bне (?:указан|упомина|упомянут|содерж|найден|удалось|могу|знаю|нашел|нашёл|"
+    r"приводится|сказано|"
+    r"вказан|можу|містить|знайдено)|\bнет (?:\w+ )?(?:информации|данных|ответа|сведений)|"
+    r"\bневозможно "
     r"(?:определить|ответить|установить)|\bnie (?:wiem|ma informacji|podano|można|mogę|znalazłem|"
     r"zawiera|wspomina)|\bbrak (?:informacji|danych)|\b(?:bilmiyorum|bulamadım|bulunamadı|"
     r"belirtilmemiş\w*|bilgi yok|cevaplayamam|yer almıyor)"
     # Chinese, Japanese, Korean
-    r"|无法(?:回答|确定|找到|得知|判断|从|提供|计算)|無法(?:回答|確定|找到|得知|判斷|從|提供)|(?:没有|沒有|并未|並未|未)"
-    r"(?:明确|明確)?(?:提到|提及|提供|找到|说明|說明|给出|給出|包含|涉及|记载|記載|披露|相关信息|相關資訊)|不知道|找不到"
-    r"|不清楚|没有(?:相关|足够)|沒有(?:相關|足夠)|見つかりません|見つけられません|見つかりませんでした|記載(?:が|は)?"
-    r"(?:あり|され|ござい)(?:ません|ていません|ておりません)|記載されていない|書かれていません|わかりません|分かりません"
-    r"|情報(?:が|は)(?:ありません|不足|含まれてい)|回答(?:できません|できない)|答えられません|判断できません|不明です"
-    r"|言及(?:されていません|がありません)|찾을 수 없|알 수 없|정보(?:가|는) (?:없|부족)|나와 있지 않|명시되어 있지 않"
+    r"|无法(?:回答|确定|找到|得知|判断|从|提供|计算)|無法(?:回答|確定|找到|得知|判斷|從|"
+    r"提供)|(?:没有|沒有|并未|並未|未)"
+    r"(?:明确|明確)?(?:提到|提及|提供|找到|说明|說明|给出|給出|包含|涉及|记载|記載|披露|"
+    r"相关信息|相關資訊)|不知道|找不到"
+    r"|不清楚|没有(?:相关|足够)|沒有(?:相關|足夠)|見つかりません|見つけられません|"
+    r"見つかりませんでした|記載(?:が|は)?"
+    r"(?:あり|され|ござい)(?:ません|ていません|ておりません)|記載されていない|"
+    r"書かれていません|わかりません|分かりません"
+    r"|情報(?:が|は)(?:ありません|不足|含まれてい)|回答(?:できません|できない)|"
+    r"答えられません|判断できません|不明です"
+    r"|言及(?:されていません|がありません)|찾을 수 없|알 수 없|정보(?:가|는) (?:없|부족)|"
+    r"나와 있지 않|명시되어 있지 않"
     r"|언급되지 않|언급이 없|답변할 수 없|답할 수 없|모르겠|확인할 수 없"
     # Arabic, Persian, Hebrew, Hindi
-    r"|لا (?:أعرف|أعلم|توجد معلومات|تتوفر|يمكن تحديد|يمكنني|يحتوي|تحتوي|يذكر|تذكر)|لم (?:أجد|يُذكر|يذكر|"
-    r"يتم ذكر|أتمكن|تُذكر|يرد)|غير (?:مذكور|متوفر|محدد|موجود)|نمی‌?دانم|اطلاعاتی .{0,20}(?:نیست|وجود ندارد)"
-    r"|ذکر نشده|לא (?:יודע|ידוע|נמצא|צוין|מצאתי)|אין מידע|नहीं (?:मिल|दे सकत|है कि|बता)|जानकारी (?:\S+ )?नहीं"
+    r"|لا (?:أعرف|أعلم|توجد معلومات|تتوفر|يمكن تحديد|يمكنني|يحتوي|تحتوي|يذكر|تذكر)|لم "
+    r"(?:أجد|يُذكر|يذكر|"
+    r"يتم ذكر|أتمكن|تُذكر|يرد)|غير (?:مذكور|متوفر|محدد|موجود)|نمی‌?دانم|اطلاعاتی "
+    r".{0,20}(?:نیست|وجود ندارد)"
+    r"|ذکر نشده|לא (?:יודע|ידוע|נמצא|צוין|מצאתי)|אין מידע|नहीं (?:मिल|दे सकत|है कि|बता)|"
+    r"जानकारी (?:\S+ )?नहीं"
     r"|उल्लेख नहीं|पता नहीं|उपलब्ध नहीं",
     re.IGNORECASE,
 )
@@ -160,17 +197,23 @@ _CONCLUDES = re.compile(
     re.IGNORECASE,
 )
 _HELP = re.compile(
-    r"^\W*(?:\d{1,2}[.)] )?(?:to (?:calculate|determine|find|answer|compute|get|obtain|identify|assess|"
-    r"provide|make|know)\b|please\b|you (?:can|could|would|may|should|might|need)|i (?:recommend|suggest"
-    r"|can)|we (?:can|could|would|need)|if (?:you|i|we)\b|for (?:the most|more|accurate|up-to-date|this)"
+    r"^\W*(?:\d{1,2}[.)] )?(?:to (?:calculate|determine|find|answer|compute|get|obtain|"
+    r"identify|assess|"
+    r"provide|make|know)\b|please\b|you (?:can|could|would|may|should|might|need)|i "
+    r"(?:recommend|suggest"
+    r"|can)|we (?:can|could|would|need)|if (?:you|i|we)\b|for (?:the most|more|accurate|"
+    r"up-to-date|this)"
     r"|once (?:you|i|we)|typically|generally|in general|i'm sorry|sorry|"
-    r"unfortunately|i apologi[sz]e|however, (?:i can|you|we|if|to|it's)|here(?:'s| is| are)|the formula"
-    r"|these (?:documents|figures|reports|statements|are)|this (?:information|data|is|would)|they are|"
+    r"unfortunately|i apologi[sz]e|however, (?:i can|you|we|if|to|it's)|here(?:'s| is| are)|"
+    r"the formula"
+    r"|these (?:documents|figures|reports|statements|are)|this (?:information|data|is|"
+    r"would)|they are|"
     r"let me know|try\b|consider\b|it is (?:recommended|advis)|it's (?:recommended|advis))"
     r"|\b(?:would (?:need|typically|have to|be (?:found|needed|required|necessary))|"
     r"is (?:needed|required|necessary)\b|(?:is|are) calculated|can (?:be|usually be|typically) "
     r"(?:calculated|found|determined)|refer to|consult|check the|annual reports? |formula"
-    r"|also known as|is an? (?:useful |common |good |key |important )?(?:measure|metric|indicator|ratio)\b"
+    r"|also known as|is an? (?:useful |common |good |key |important )?(?:measure|metric|"
+    r"indicator|ratio)\b"
     r"|\b(?:typically|generally|usually) )",
     re.IGNORECASE,
 )
@@ -207,7 +250,7 @@ def _clean(text: str) -> str:
 def _may_abstain(text: str) -> bool:
     """A quick look, so that the patterns run only on what could match them."""
     lower = text.lower()
-    return any(word in lower for word in _TRIGGERS) or any("\u0370" <= char for char in text)
+    return any(word in lower for word in _TRIGGERS) or any(char >= "\u0370" for char in text)
 
 
 def _read(sentence: str) -> _Sentence:
@@ -244,6 +287,9 @@ def _leading(sentences: list[_Sentence], first: int) -> bool | None:
     rest = [one for one in sentences[first + 1 :] if not one.abstains and not one.helps]
     if not rest:
         return True
+    last = rest[-1] is sentences[-1] and rest[-1].text
+    if not lead.personal and last and _CONCLUDES.search(last) and _HAS_DIGIT.search(last):
+        return False
     if any(_CONCLUDES.search(one.text) for one in rest) and not lead.personal:
         if any(_HAS_DIGIT.search(one.text) and _CONTRAST.match(one.text) for one in rest):
             return False
@@ -262,10 +308,15 @@ def _leading(sentences: list[_Sentence], first: int) -> bool | None:
     return None if len(rest) == 1 and len(sentences) == 2 else None if len(rest) > 1 else True
 
 
+def _is_greeting(sentence: str) -> bool:
+    """A few words without a figure before what is said ("Thank you for asking.")."""
+    return len(sentence) < 25 and not _HAS_DIGIT.search(sentence)
+
+
 def _late(sentences: list[_Sentence], first: int) -> bool | None:
     """An answer that abstains later: explanations before it are help, claims are an answer."""
     before = sentences[:first]
-    claims = [one for one in before if not one.helps and len(one.text) > 25]
+    claims = [one for one in before if not one.helps and not _is_greeting(one.text)]
     after = [one for one in sentences[first + 1 :] if not one.abstains and not one.helps]
     concluded = any(
         _CONCLUDES.search(one.text) and _HAS_DIGIT.search(one.text) for one in after[-2:]
@@ -307,7 +358,7 @@ def abstains(query: str, answer: str) -> bool | None:
         return None
     if _POLAR_START.match(sentences[0].text) and len(sentences) > 1:
         return False if first > 0 else None
-    if first == 0 or (first == 1 and (sentences[0].helps or len(sentences[0].text) < 25)):
+    if first == 0 or (first == 1 and (sentences[0].helps or _is_greeting(sentences[0].text))):
         return _leading(sentences, first)
     return _late(sentences, first)
 

@@ -115,11 +115,7 @@ class _Listing:
     named: dict[int, str]
 
 
-_HEADING = re.compile(
-    r"^[ \t#>*_]*(?:sources?|references?|citations?|bibliography|works cited|footnotes?|quellen|"
-    r"fuentes|fonti|bronnen|références|出典|参考文献|参考资料|источники)[ \t*_]*[:：]?[ \t*_]*",
-    re.IGNORECASE | re.MULTILINE,
-)
+_BULLET = re.compile(r"[ \t*•-]*(?:\d{1,3}[.)][ \t]*)?")
 _DEFINITION = re.compile(r"^[ \t*-]*\[\^?(\d{1,6})\](?::|[ \t])", re.MULTILINE)
 
 
@@ -128,28 +124,23 @@ def _listing(answer: str, found: list[Marker], passage_ids: Sequence[str]) -> _L
     none = _Listing(len(answer), len(answer), {})
     if not found:
         return none
-    starts = {m.start: m for m in found}
+    starts = {m.start for m in found}
     start = len(answer)
-    lines = _lines(answer)
-    for low, high in reversed(lines):
+    headed = False
+    for low, high in reversed(_lines(answer)):
         line = answer[low:high]
         if not line.strip():
             continue
-        heading = _HEADING.match(line)
-        rest = line[heading.end() :].strip() if heading else line.strip()
-        entry = any(low <= m.start < high for m in found) and _is_entry(
-            answer, low + (heading.end() if heading else 0), high, starts
-        )
-        if heading and (entry or (not rest and start < len(answer))):
+        heading = markers.HEADING.match(line)
+        at = low + (heading.end() if heading else 0)
+        entry = _is_entry(answer, at, high, starts)
+        headed = heading is not None and (entry or (at == high and start < len(answer)))
+        if headed or entry:
             start = low
+        if headed or not entry:
             break
-        if not entry or not _DEFINITION.match(line):
-            if start < len(answer) and not _only_footnotes(answer[start:]):
-                start = len(answer)
-            break
-        start = low
-    if start == 0 and not _HEADING.match(answer):
-        return none
+    if not headed and not _only_footnotes(answer[start:]):
+        start = len(answer)
     if start == len(answer):
         start = _same_line(answer, found)
     named: dict[int, str] = {}
@@ -190,12 +181,10 @@ def _only_footnotes(text: str) -> bool:
     return all(line.lstrip().startswith("[^") for line in text.splitlines() if line.strip())
 
 
-def _is_entry(answer: str, low: int, high: int, starts: dict[int, Marker]) -> bool:
+def _is_entry(answer: str, low: int, high: int, starts: set[int]) -> bool:
     """Does the line begin with a marker (after a bullet)?"""
-    at = low
-    while at < high and answer[at] in " \t*-•":
-        at += 1
-    return at in starts
+    bullet = _BULLET.match(answer, low, high)
+    return (bullet.end() if bullet else low) in starts
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
@@ -244,24 +233,61 @@ def _strip(answer: str, found: list[Marker], listing: _Listing) -> tuple[str, li
         pieces.append(answer[start:end])
         offsets.extend(range(start, end))
 
-    tail: dict[int, int] = {}
-    for marker in reversed(found):
-        tail[marker.start] = tail.get(marker.end, marker.end)
-    for marker in found:
-        if marker.start >= listing.start:
-            break
-        start, end = marker.start, marker.end
-        after = answer[tail[start] : tail[start] + 1]
-        if marker.kept is None and not (after.isalnum() or (after and after in _OPENING)):
+    for start, end, kept in _removed(answer, found, listing.start):
+        after = answer[end : end + 1]
+        low = start
+        if kept is None and not (after.isalnum() or (after and after in _OPENING)):
             # "5 [1]." loses the blank before the marker, so that "5." remains.
-            while start > last and answer[start - 1] in " \t":
-                start -= 1
-        keep(last, max(last, start))
-        if marker.kept is not None:
-            keep(*marker.kept)
+            while low > last and answer[low - 1] in " \t":
+                low -= 1
+        keep(last, max(last, low))
+        if kept is not None:
+            keep(*kept)
         last = end
     keep(last, max(last, listing.start))
     return "".join(pieces), offsets
+
+
+_BETWEEN = re.compile(r"[ \t]*(?:[,;、，；&]|and|und|et|y)?[ \t]*")
+_OPENED = re.compile(
+    r"[(（][ \t]*(?:(?:see(?: also)?|cf\.?|sources?|refs?|from)[ \t]*:?[ \t]*)?$", re.I
+)
+_CLOSED = re.compile(r"[ \t]*[)）]")
+
+
+def _removed(
+    answer: str, found: list[Marker], before: int
+) -> list[tuple[int, int, tuple[int, int] | None]]:
+    """What goes with the markers: (start, end, characters kept). Markers in a row go with what is
+    between them, and with brackets around nothing else: "(see [1], [2])".
+    """
+    runs: list[tuple[int, int, tuple[int, int] | None]] = []
+    for marker in found:
+        if marker.start >= before:
+            break
+        last = runs[-1] if runs else None
+        if (
+            last is not None
+            and last[2] is None
+            and marker.kept is None
+            and _BETWEEN.fullmatch(answer, last[1], marker.start)
+        ):
+            runs[-1] = (last[0], marker.end, None)
+        else:
+            runs.append((marker.start, marker.end, marker.kept))
+    return [_with_brackets(answer, run) for run in runs]
+
+
+def _with_brackets(
+    answer: str, run: tuple[int, int, tuple[int, int] | None]
+) -> tuple[int, int, tuple[int, int] | None]:
+    start, end, kept = run
+    low = max(0, start - 24)
+    opened = _OPENED.search(answer[low:start])
+    closed = _CLOSED.match(answer, end)
+    if kept is not None or opened is None or closed is None:
+        return run
+    return low + opened.start(), closed.end(), None
 
 
 class _Layout:

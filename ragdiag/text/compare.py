@@ -58,7 +58,7 @@ def _near_power(a: Decimal, b: Decimal, precisions: tuple[Decimal, Decimal]) -> 
 
 def _mismatch(a: Decimal, b: Decimal, precisions: tuple[Decimal, Decimal]) -> str:
     """The name of a difference between two values of one kind."""
-    if a and a == -b or _equal(a, -b, precisions, 0.0) is not None:
+    if (a and a == -b) or _equal(a, -b, precisions, 0.0) is not None:
         return "sign"
     if _near_power(a, b, precisions) or _near_power(a, -b, precisions):
         return "scale"
@@ -67,10 +67,12 @@ def _mismatch(a: Decimal, b: Decimal, precisions: tuple[Decimal, Decimal]) -> st
     return "none"
 
 
-def _readings(a: Quantity) -> Iterator[Decimal]:
-    yield a.signed
+def _readings(a: Quantity) -> Iterator[tuple[Decimal, Decimal]]:
+    """(value, precision) of each reading; the mark read otherwise moves three digits."""
+    yield a.signed, a.precision
     for other in a.candidates:
-        yield -other if a.signed < 0 < other else other
+        precision = a.precision / 1000 if abs(other) < abs(a.value) else a.precision * 1000
+        yield (-other if a.signed < 0 < other else other), precision
 
 
 def _values(a: Quantity, b: Quantity, factor: tuple[Decimal, Decimal], tolerance: float):
@@ -85,12 +87,13 @@ def _values(a: Quantity, b: Quantity, factor: tuple[Decimal, Decimal], tolerance
         why = ("percent_fraction" if fa != fb else "scale") if converted else step
         return Comparison("equal", step if step == "tolerance" else why)
     if a.candidates or b.candidates:
-        for one in _readings(a):
-            for other in _readings(b):
-                if _equal(one * fa, other * fb, precisions, 0.0) is not None:
+        for one, fine in _readings(a):
+            for other, rough in _readings(b):
+                if _equal(one * fa, other * fb, (fine * fa, rough * fb), 0.0) is not None:
                     both = bool(a.candidates) and bool(b.candidates)
                     return Comparison("ambiguous" if both else "equal", "grouping")
-    return Comparison("different", _mismatch(first, second, precisions))
+    why = "period" if exact else _mismatch(first, second, precisions)
+    return Comparison("different", why)
 
 
 def _factors(a: Quantity, b: Quantity) -> tuple[Decimal, Decimal] | None:
@@ -106,11 +109,8 @@ def _factors(a: Quantity, b: Quantity) -> tuple[Decimal, Decimal] | None:
         return to_base[a.kind] * _HUNDRED, to_base[b.kind] * _HUNDRED
     if "percent" in kinds and (set(kinds) - {"percent"}) <= _FRACTION:
         return (percent, one) if a.kind == "percent" else (one, percent)
-    if (
-        kinds[0] in _PLAIN
-        and kinds[1] not in points
-        or kinds[1] in _PLAIN
-        and kinds[0] not in points
+    if (kinds[0] in _PLAIN and kinds[1] not in points) or (
+        kinds[1] in _PLAIN and kinds[0] not in points
     ):
         return one, one
     return None
@@ -122,7 +122,10 @@ def _ranges(a: Quantity, b: Quantity) -> Comparison | None:
         return None
     low_a, high_a = (a.low, a.high) if a.low is not None else (a.signed, a.signed)
     low_b, high_b = (b.low, b.high) if b.low is not None else (b.signed, b.signed)
-    assert low_a is not None and high_a is not None and low_b is not None and high_b is not None
+    assert low_a is not None
+    assert high_a is not None
+    assert low_b is not None
+    assert high_b is not None
     if (low_a, high_a) == (low_b, high_b):
         return Comparison("equal", "exact")
     if low_a <= high_b and low_b <= high_a:

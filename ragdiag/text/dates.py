@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from ragdiag.text.word_sets import word_set
+
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -32,8 +34,12 @@ _MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _QUARTERS = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
 
+_BEFORE_YEAR = word_set(
+    "in during since until by of for year years from before after through and to vs vs. than fiscal"
+)
+# The lookahead names every first character of the grammar, so that most places are skipped.
 _DATE = re.compile(
-    r"(?<![\w.])(?:"
+    r"(?<![\w.])(?=[\dadefhjmnoqst])(?:"
     rf"(?P<iso>{_YEAR}[-/]\d\d[-/]\d\d)(?![\w-])"
     rf"|(?P<cjk>{_YEAR}年(?:\d\d?月(?:\d\d?日)?)?)"
     rf"|(?P<num>\d\d?[./-]\d\d?[./-]{_YEAR})(?![\w-])"
@@ -44,12 +50,12 @@ _DATE = re.compile(
     rf"|(?P<qy>(?:Q[1-4]|[1-4]Q|H[12]|[12]H)[ -]?(?:of )?(?:FY|fiscal(?: year)?)? ?'?"
     rf"(?:{_YEAR}|\d\d))(?!\w)"
     r"|(?P<q>Q[1-4]|[1-4]Q|H[12])(?!\w)"
-    rf"|(?P<wq>(?:first|second|third|fourth) quarter(?: of)?(?: (?:FY|fiscal(?: year)?))? ?(?:{_YEAR})?)"
+    rf"|(?P<wq>(?:first|second|third|fourth) quarter(?: of)?(?: (?:FY|fiscal(?: year)?))? "
+    rf"?(?:{_YEAR})?)"
     rf"|(?P<fy>(?:FY|fiscal(?: year)?|fiscal years? ended) ?'?(?:{_YEAR}|\d\d))(?![\w.,]\d|\w)"
     rf"|(?P<yy>{_YEAR} ?[-–/] ?(?:{_YEAR}|\d\d))(?![\d.,%-]|\w)"
     rf"|(?P<dec>{_YEAR}s)(?!\w)"
-    rf"|(?P<year>(?:in|during|since|until|by|of|for|year|years|from|before|after|through|and|to|vs\.?"
-    rf"|than|fiscal) {_YEAR})(?![\d%]|[.,]\d| ?(?:million|billion|thousand|percent|%))(?!\w)"
+    rf"|(?P<year>{_YEAR})(?![\d%]|[.,]\d| ?(?:million|billion|thousand|percent|%))(?!\w)"
     r")",
     re.IGNORECASE,
 )
@@ -87,7 +93,7 @@ def _month_of(text: str) -> int:
 
 
 def _day_norm(year: str, month: int, day: int) -> str:
-    return f"{year or '----'}-{month:02d}-{day:02d}"
+    return f"{year or '-'}-{month:02d}-{day:02d}"
 
 
 def _numeric_date(text: str, which: str) -> tuple[str, str] | None:
@@ -118,7 +124,7 @@ def _quarter_of(text: str) -> str:
     quarter = re.search(r"Q([1-4])|([1-4])Q", text, re.IGNORECASE)
     if quarter is not None:
         return "Q" + (quarter.group(1) or quarter.group(2))
-    return "Q" + _QUARTERS[text.split()[0].lower()]
+    return "Q" + _QUARTERS[text.split(maxsplit=1)[0].lower()]
 
 
 def _reading(text: str, which: str) -> tuple[str, str] | None:
@@ -128,6 +134,8 @@ def _reading(text: str, which: str) -> tuple[str, str] | None:
     year = _year_of(text)
     if which in ("mdy", "dmy"):
         day = int(_DIGITS.findall(text)[0])
+        full = _FULL_YEAR.search(text)
+        year = full.group() if full is not None else ""
         return ("date", _day_norm(year, _month_of(text), day)) if 1 <= day <= 31 else None
     if which == "my":
         return "period", f"{year}-{_month_of(text):02d}"
@@ -146,21 +154,26 @@ def _reading(text: str, which: str) -> tuple[str, str] | None:
     return "period", f"{year}s" if which == "dec" else year
 
 
+def _after_preposition(text: str, at: int) -> bool:
+    """Does a word such as "in" make four digits a year? Bare ones may be an amount."""
+    before = text[max(0, at - 9) : at].lower()
+    return before.endswith(" ") and any(word in _BEFORE_YEAR for word in before.split()[-1:])
+
+
 def find_dates(text: str) -> Iterator[DateSpan]:
     """Every date and period of a (flattened) text, in order, without overlaps."""
     for match in _DATE.finditer(text):
         which = match.lastgroup or ""
         found = match.group()
+        if which == "year" and not _after_preposition(text, match.start()):
+            continue
         reading = _reading(found, which)
         if reading is None:
             continue
         kind, norm = reading
-        start = match.start()
-        if which == "year":
-            start = match.end() - 4
         year = _FULL_YEAR.search(norm)
         if kind == "date":
             value = Decimal(int("".join(_DIGITS.findall(norm)).rjust(8, "0")))
         else:
             value = Decimal(year.group()) if year else Decimal(0)
-        yield DateSpan(kind, start, match.start() + len(found.rstrip()), value, norm)
+        yield DateSpan(kind, match.start(), match.start() + len(found.rstrip()), value, norm)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation, localcontext
 from functools import reduce
+from itertools import pairwise
 
 from ragdiag.text.numbers import Quantity, parse
 from ragdiag.text.tables import Operand
@@ -91,6 +92,11 @@ def leaves(expr: Expr | Operand | Decimal) -> list[Operand]:
     if isinstance(expr, Decimal):
         return []
     return list(dict.fromkeys(leaf for arg in expr.args for leaf in leaves(arg)))
+
+
+def is_ratio(expr: Expr) -> bool:
+    """Is its value a ratio, which may be stated in percent?"""
+    return expr.op in ("/", "cagr")
 
 
 def put(expr: Expr, mapping: dict[Operand, Operand]) -> Expr:
@@ -194,7 +200,7 @@ def shown_work(answer: str) -> list[Work]:
                 sides.append([])
             else:
                 sides[-1].append(_Token(kind, match.group().strip()))
-        for left, right in zip(sides, sides[1:], strict=False):
+        for left, right in pairwise(sides):
             step = _step(left, right)
             if step is not None:
                 found.append(step)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, cast
 
 from ragdiag.records import TARGET_FIELDS, Passage, Target
 from ragdiag.text.asking import target_from_question
@@ -109,12 +109,12 @@ def _stated(metadata: dict[str, object], field: str) -> list[str]:
     found: list[str] = []
     for key in _KEYS[field]:
         value = metadata.get(key)
-        if isinstance(value, (list, tuple)):
-            listed: Iterable[object] = value  # pyright: ignore[reportUnknownVariableType]
-            found.extend(str(part) for part in listed if part not in (None, ""))
-        elif value not in (None, "") and not isinstance(value, (bool, dict)):
-            is_whole = isinstance(value, float) and value.is_integer()
-            found.append(str(int(value)) if is_whole else str(value))  # pyright: ignore
+        several = isinstance(value, (list, tuple))
+        for part in cast("Iterable[object]", value) if several else (value,):
+            if isinstance(part, float) and part.is_integer():
+                found.append(str(int(part)))
+            elif isinstance(part, (str, int, float)) and not isinstance(part, bool) and part != "":
+                found.append(str(part))
     return found
 
 

@@ -231,11 +231,11 @@ _fold_cached = lru_cache(maxsize=1024)(_fold)
 
 @lru_cache(maxsize=256)
 def _parts(text: str) -> tuple[str, ...]:
-    """Lines and sentences, short ones joined to the line before them."""
+    """Lines and sentences; a bare number, which may stand anywhere, with the line before it."""
     parts: list[str] = []
     for sentence in split(text):
         piece = _folded(sentence.text)
-        if parts and len(piece) < 12:
+        if parts and not any(map(str.isalpha, piece)):
             parts[-1] = parts[-1].rstrip(" ") + piece
         else:
             parts.append(piece)

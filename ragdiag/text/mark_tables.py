@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from ragdiag.text.word_sets import word_set
+
 _ONE = Decimal(1)
 _THOUSAND, _MILLION = Decimal(10**3), Decimal(10**6)
 _BILLION, _TRILLION = Decimal(10**9), Decimal(10**12)
@@ -42,17 +44,41 @@ ATTACHED_SCALES = {
 
 SYMBOLS = {
     pair.partition("=")[0]: pair.partition("=")[2]
-    for pair in (
-        "US$=USD A$=AUD AU$=AUD C$=CAD CA$=CAD HK$=HKD NZ$=NZD S$=SGD NT$=TWD R$=BRL $=USD €=EUR "
-        "£=GBP ¥=JPY ₹=INR ₩=KRW ₽=RUB ₺=TRY ₪=ILS ฿=THB ₫=VND ₱=PHP ₦=NGN ₴=UAH zł=PLN Rs=INR "
-        "Rs.=INR"
-    ).split()
+    for pair in [
+        "US$=USD",
+        "A$=AUD",
+        "AU$=AUD",
+        "C$=CAD",
+        "CA$=CAD",
+        "HK$=HKD",
+        "NZ$=NZD",
+        "S$=SGD",
+        "NT$=TWD",
+        "R$=BRL",
+        "$=USD",
+        "€=EUR",
+        "£=GBP",
+        "¥=JPY",
+        "₹=INR",
+        "₩=KRW",
+        "₽=RUB",
+        "₺=TRY",
+        "₪=ILS",
+        "฿=THB",
+        "₫=VND",
+        "₱=PHP",
+        "₦=NGN",
+        "₴=UAH",
+        "zł=PLN",
+        "Rs=INR",
+        "Rs.=INR",
+    ]
 }
 
-CODES = frozenset(
+CODES = word_set(
     "USD EUR GBP JPY CNY CHF CAD AUD NZD HKD SGD TWD INR KRW RUB TRY ILS THB VND PHP NGN UAH PLN "
     "SEK NOK DKK CZK HUF RON BRL MXN ARS CLP COP PEN ZAR EGP SAR AED QAR KWD IDR MYR PKR BDT KES "
-    "RMB".split()
+    "RMB"
 )
 
 CURRENCY_WORDS = {
@@ -94,16 +120,17 @@ KINDS = {
     word: kind
     for kind, words in {
         "percent": "% percent pct prozent procent percento процент процента процентов 퍼센트",
-        "percentage_point": "pp pps ppt ppts %-points %pts percentage-points prozentpunkte п.п. p.p.",
+        "percentage_point": "pp pps ppt ppts %-points %pts percentage-points prozentpunkte "
+        "п.п. p.p.",
         "basis_point": "bps bp bpts basispunkte",
         "multiple": "x × times fold 倍",
     }.items()
     for word in words.split()
 }
 
-COUNTS = frozenset(
+COUNTS = word_set(
     "employees people persons shares stores units items customers members users patients students "
-    "households vehicles cars stations countries states children 人 名 个 個 명".split()
+    "households vehicles cars stations countries states children 人 名 个 個 명"
 )
 
 _MEASURE_WORDS = {

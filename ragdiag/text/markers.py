@@ -43,6 +43,7 @@ class Marker:
 
 
 _MARKER = re.compile(
+    r"(?=[`!\[［〔\\【<⁰¹²³⁴-⁹(（])(?:"  # spares trying every form at every letter
     r"(?P<code>```.*?(?:```|\Z)|`[^`\n]+`)"
     r"|!?\[(?P<link>\[?[^\[\]\n]{1,200}\]?)\]\((?P<to>[^()\s]{1,300})\)"
     r"|\[\[(?P<double>[^\[\]\n]{1,200})\]\]"
@@ -51,7 +52,7 @@ _MARKER = re.compile(
     r"|【(?P<black>[^【】\n]{1,300})】"
     r"|<(?P<tag>sup|cite|ref)>\[?(?P<tagged>[^<>\[\]\n]{1,80})\]?</(?P=tag)>"
     r"|(?P<super>[⁰¹²³⁴-⁹]+(?:[,⸴⁻–-][⁰¹²³⁴-⁹]+)*)(?![⁺⁻])"
-    r"|[(（](?P<round>[^()（）\n]{1,120})[)）]",
+    r"|[(（](?P<round>[^()（）\[\]【】\n]{1,120})[)）])",
     re.DOTALL,
 )
 _LEAD = re.compile(
@@ -65,7 +66,7 @@ _KIND = (
 )
 _NUMBERED = re.compile(
     rf"(?P<kind>{_KIND}\s*[.:_#№-]?\s*|[#^@]|[dsrc](?=\d))?\s*(?P<a>\d{{1,6}})"
-    rf"(?:\s*(?:[-–—~〜]|to|bis)\s*(?:{_KIND}\s*)?(?P<b>\d{{1,6}}))?(?P<tail>[†‡].{{0,200}})?",
+    rf"(?:\s*(?:[-–—~〜]|to|bis)\s*(?:{_KIND}\s*)?(?P<b>\d{{1,6}}))?(?P<tail>[†‡].{{0,200}}|:\s+[^\W\d].{{0,200}})?",
     re.IGNORECASE,
 )
 _STEP = re.compile(r"\d+:(?P<n>\d+)[†‡].{0,200}")
@@ -111,10 +112,24 @@ def find(answer: str, passage_ids: Sequence[str] = ()) -> list[Marker]:
             found.append(marker)
     if in_round and not found and reader.consistent(in_round):
         found = in_round
+    closing = reader.bare_list()
+    if closing is not None and not any(m.end > closing.start for m in found):
+        found.append(closing)
     return _ranges(answer, found)
 
 
+HEADING = re.compile(
+    r"^[ \t#>*_]*(?:sources?|references?|citations?|bibliography|works cited|footnotes?|quellen|"
+    r"fuentes|fonti|bronnen|références|出典|参考文献|参考资料|источники)[ \t*_]*[:：]?[ \t*_]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What stands above or before a closing list of sources."""
+
+
 def _possible(answer: str) -> bool:
+    last = answer.rstrip()
+    if HEADING.match(last, last.rfind("\n") + 1):
+        return True
     return any(c in answer for c in "[【(（<［〔\\") or _SUPER.search(answer) is not None
 
 
@@ -231,6 +246,18 @@ class _Reader:
                 return None
             labels.append(Label(at + part.start(), at + part.end(), None, known[0]))
         return tuple(labels) or None
+
+    def bare_list(self) -> Marker | None:
+        """The last line, if it is "Sources: d1, d2": ids that stand there without brackets."""
+        end = len(self.answer.rstrip())
+        low = self.answer.rfind("\n", 0, end) + 1
+        heading = HEADING.match(self.answer, low, end)
+        if heading is None or heading.end() == end:
+            return None
+        labels = self.labels(self.answer[heading.end() : end], heading.end())
+        if labels is None or any(label.passage_id is None for label in labels):
+            return None
+        return Marker(heading.end(), end, labels)
 
     def consistent(self, markers: list[Marker]) -> bool:
         """Is every "(1)" at the end of a sentence or clause, and the number of a passage?"""

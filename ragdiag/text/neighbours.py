@@ -1,19 +1,38 @@
-"""How one cell of a table stands to another: another period, metric or entity; forms that mix them up."""
+"""How one cell stands to another (period, metric, entity), and what a wrong answer may compute."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from functools import lru_cache
 from itertools import combinations
+from typing import Literal
 
+from ragdiag.text.cells import is_period, topic_of
 from ragdiag.text.expressions import Expr, leaves, mutants, put
-from ragdiag.text.layout import is_period
 from ragdiag.text.tables import Operand
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MANY = 5
 
-CAUSES = {"period": "wrong_period", "metric": "wrong_metric", "entity": "wrong_entity"}
+Cause = Literal[
+    "ok",
+    "sign_rounding_format",
+    "scale",
+    "inverted",
+    "wrong_formula",
+    "wrong_period",
+    "wrong_entity",
+    "wrong_metric",
+    "operand_returned",
+    "unexplained",
+]
+CAUSES: dict[str, Cause] = {
+    "period": "wrong_period",
+    "metric": "wrong_metric",
+    "entity": "wrong_entity",
+}
 
 
 def relation(meant: Operand, other: Operand) -> str | None:
@@ -34,7 +53,11 @@ def relation(meant: Operand, other: Operand) -> str | None:
     same_row = _folded(meant.row) == _folded(other.row) != ""
     if not same_row:
         return None
-    if _years(meant.column) and _years(other.column) and _years(meant.column) != _years(other.column):
+    if (
+        _years(meant.column)
+        and _years(other.column)
+        and _years(meant.column) != _years(other.column)
+    ):
         return "period" if meant.doc_id == other.doc_id else None
     if meant.doc_id != other.doc_id:
         return "entity" if _folded(meant.column) == _folded(other.column) else None
@@ -42,29 +65,38 @@ def relation(meant: Operand, other: Operand) -> str | None:
 
 
 def _columns_name_metrics(meant: Operand, other: Operand) -> bool:
-    """Do the headers differ in words while their years are the same (or they have none)?"""
+    """Do the headers differ in what they are about, and not in their years?"""
     if meant.column is None or other.column is None or meant.column == other.column:
         return False
-    if is_period(meant.column) and is_period(other.column):
+    if topic_of(meant.column) == topic_of(other.column):
         return False
-    return _years(meant.column) == _years(other.column)
+    ours, theirs = _years(meant.column), _years(other.column)
+    return ours == theirs or not ours or not theirs
 
 
+@lru_cache(maxsize=8192)
 def _years(label: str | None) -> frozenset[str]:
     return frozenset(_YEAR.findall(label or ""))
 
 
+@lru_cache(maxsize=8192)
 def _folded(label: str | None) -> str:
     return " ".join(re.findall(r"\w+", (label or "").lower()))
 
 
 def replaced(expr: Expr, pool: Sequence[Operand]) -> Iterator[tuple[str, Expr]]:
-    """The expression with one operand replaced by a neighbour, then with all of them moved alike."""
+    """The expression with one operand replaced by a neighbour, then with all moved alike."""
     meant = leaves(expr)
-    for one in meant:
-        for other in pool:
-            if other not in meant and (kind := relation(one, other)) is not None:
-                yield kind, put(expr, {one: other})
+    related: list[Operand] = []
+    for other in pool:
+        if other in meant:
+            continue
+        kinds = [(one, kind) for one in meant if (kind := relation(one, other)) is not None]
+        for one, kind in kinds:
+            yield kind, put(expr, {one: other})
+        if kinds:
+            related.append(other)
+    pool = [*related, *meant]
     if len(meant) < 2:
         return
     for shift in {other.place - meant[0].place for other in pool if other.line == meant[0].line}:
@@ -151,3 +183,32 @@ def _two(a: Operand, b: Operand) -> Iterator[Expr]:
     yield Expr("/", (difference, Expr("mean", (a, b))))
     yield Expr("/", (a, Expr("+", (a, b))))
     yield Expr("/", (b, Expr("+", (a, b))))
+
+
+def candidates(
+    trues: Sequence[Expr], pool: Sequence[Operand], written: Decimal
+) -> Iterator[tuple[Cause, Expr, Expr]]:
+    """What a wrong answer may have computed: (cause, expression, the true one), in the order of
+    the diagnosis. `written` is the answer's number without its scale."""
+    # (a - b) + b is a: an operand as it stands is not a formula of its own.
+    for true, one in _operands(trues):
+        if abs(one.written) == written:
+            yield "operand_returned", Expr("value", (one,)), true
+    for true in trues:
+        for expr in inversions(true):
+            yield "inverted", expr, true
+    for true in trues:
+        for expr in other_forms(true):
+            yield "wrong_formula", expr, true
+    for true in trues:
+        for kind, expr in replaced(true, pool):
+            yield CAUSES[kind], expr, true
+    for true, one in _operands(trues):
+        yield "operand_returned", Expr("value", (one,)), true
+
+
+def _operands(trues: Sequence[Expr]) -> Iterator[tuple[Expr, Operand]]:
+    for true in trues:
+        if true.op != "value":
+            for one in leaves(true):
+                yield true, one

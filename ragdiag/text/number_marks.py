@@ -18,6 +18,7 @@ from ragdiag.text.mark_tables import (
     SYMBOLS,
     TWO_WORDS,
 )
+from ragdiag.text.word_sets import word_set
 
 _ONE = Decimal(1)
 _CJK = "万萬億亿兆千百円元人名個个만억조천원명倍日天"
@@ -145,22 +146,22 @@ def _signs_only(text: str, position: int, floor: int) -> Before:
     return Before(start, negative, opened, None)
 
 
-_ABOUT = frozenset(
+_ABOUT = word_set(
     "about approximately around roughly nearly almost circa ca ca. c. ~ ≈ approx approx. some "
-    "estimated etwa ungefähr rund environ aproximadamente около примерно 约 約 大约".split()
+    "estimated etwa ungefähr rund environ aproximadamente около примерно 约 約 大约"
 )
-_DOWN = frozenset(
+_DOWN = word_set(
     "decrease decreased decreases decreasing decline declined declines declining fell fall falls "
     "drop dropped drops down reduced reduction loss losses deficit shrank contracted lower slipped "
-    "minus negative outflow dipped slid verlust gesunken pérdida perte".split()
+    "minus negative outflow dipped slid verlust gesunken pérdida perte"
 )
-_UP = frozenset(
+_UP = word_set(
     "increase increased increases increasing rose rise rises grew growth grow gain gained profit "
-    "profits up plus higher surplus climbed positive jumped gewinn ganancia".split()
+    "profits up plus higher surplus climbed positive jumped gewinn ganancia"
 )
-_BETWEEN = frozenset("by of was is were a an the net just only total : = at".split())
-_AFTER_DOWN = frozenset("decrease decline drop reduction lower loss fall".split())
-_AFTER_UP = frozenset("increase growth rise gain higher profit".split())
+_BETWEEN = word_set("by of was is were a an the net just only total : = at")
+_AFTER_DOWN = word_set("decrease decline drop reduction lower loss fall")
+_AFTER_UP = word_set("increase growth rise gain higher profit")
 
 
 def words_before(text: str, position: int, *, floor: int) -> tuple[bool, int]:

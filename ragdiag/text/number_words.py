@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-_UNITS = (
+from ragdiag.text.word_sets import word_list
+
+_UNITS = word_list(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen".split()
+    "sixteen seventeen eighteen nineteen"
 )
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_TENS = word_list("twenty thirty forty fifty sixty seventy eighty ninety")
 _SMALL = {word: number for number, word in enumerate(_UNITS)} | {
     word: 10 * number for number, word in enumerate(_TENS, start=2)
 }
@@ -18,7 +20,9 @@ _LARGE = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10*
 _ORDINALS = {
     word: number
     for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(),
+        word_list(
+            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+        ),
         start=1,
     )
 }
@@ -48,7 +52,7 @@ def _english(words: list[str]) -> int | None:
             continue
         if word in _SMALL:
             value = _SMALL[word]
-            if last and not (value < 10 <= last < 100 and last >= 20 or last >= 100):
+            if last and not ((value < 10 <= last < 100 and last >= 20) or last >= 100):
                 return None
             current += value
             last = value or 1

@@ -11,18 +11,20 @@ from ragdiag.text.compare import compare_quantities
 from ragdiag.text.dates import find_dates
 from ragdiag.text.digits import NARROW, decimal_mark_of, flatten, fraction_value, read_digits
 from ragdiag.text.identifiers import find_identifiers
-from ragdiag.text.number_words import find_number_words
-from ragdiag.text.quantity import NUMERIC_KINDS, Comparison, Quantity
 from ragdiag.text.number_marks import (
     direction_after,
     mark_after,
     marks_before,
     words_before,
 )
+from ragdiag.text.number_words import find_number_words
+from ragdiag.text.quantity import NUMERIC_KINDS, Comparison, Quantity
 
 __all__ = ["NUMERIC_KINDS", "Comparison", "Quantity", "compare", "compare_quantities", "parse"]
 
-_ONE = Decimal(1)
+_ONE, _DOZEN = Decimal(1), Decimal(12)
+_SLASH = re.compile(r"/(\d{1,3})(?![\w/]|[.,]\d)")
+_POWER = re.compile(r"\^(-?\d{1,2})(?!\w)")
 _CORE = re.compile(
     rf"\d{{1,3}}(?: \d{{3}})+(?:[.,]\d{{1,2}})?(?![\d]|[.,]\d)"
     rf"|\d+(?:[.,'{NARROW}]\d+)*[½⅓⅔¼¾⅛⅜⅝⅞]?|(?<![\w.])\.\d+|[½⅓⅔¼¾⅛⅜⅝⅞]"
@@ -59,7 +61,7 @@ class _Reader:
             else:
                 significant = len(str(value.normalize().as_tuple().digits))
                 found.append(self._finish(start, end, value, Decimal(1), significant, (), start))
-        found.sort(key=lambda one: (one.start, -one.end))
+        found.sort(key=lambda one: (one.start, -one.end, one.kind == "identifier"))
         kept: list[Quantity] = []
         for one in found:
             if not kept or one.start >= kept[-1].end:
@@ -156,6 +158,14 @@ class _Reader:
             power = int(exponent.group(1) or exponent.group(2))
             value, precision = value.scaleb(power), precision.scaleb(power)
             others, end = (), exponent.end()
+        slash = _SLASH.match(flat, end) if decimals == 0 and len(core) <= 3 else None
+        if slash is not None and value < int(slash.group(1)) and flat[start - 1 : start] != "/":
+            value, precision = value / int(slash.group(1)), Decimal("0.0001")
+            others, end = (), slash.end()
+        power_of = _POWER.match(flat, end) if core == "10" else None
+        if power_of is not None:
+            value, end = value ** int(power_of.group(1)), power_of.end()
+            precision = value
         ordinal = _ORDINAL.match(flat, end)
         if ordinal is not None and decimals == 0:
             return self._quantity("ordinal", value, start, ordinal.end())
@@ -175,6 +185,9 @@ class _Reader:
         flat = self.flat
         before = marks_before(flat, start, floor=floor)
         after = _after(flat, end, currency=before.currency, opened=before.opened)
+        ratio = _RATIO.match(flat, after.end)
+        if ratio is not None and after.kind == "number" and after.scale == 1:
+            after = replace(after, kind="multiple", end=ratio.end())
         negative, first = before.negative, before.start
         if after.closed and not _is_gloss(flat, end, after):
             negative = True
@@ -192,7 +205,7 @@ class _Reader:
             text=self.text[first : after.end],
             unit=after.unit,
             scale=after.scale,
-            precision=precision * abs(factor),
+            precision=_precision(precision, after),
             significant=significant,
             approximate=about,
             candidates=tuple(other * factor for other in others),
@@ -210,6 +223,13 @@ class _After:
     factor: Decimal
     end: int
     closed: bool
+
+
+def _precision(stated: Decimal, after: _After) -> Decimal:
+    """The weight of the last digit; a dozen is a count of ones, not a rounding to twelves."""
+    if after.scale == _DOZEN:
+        return stated
+    return stated * after.scale * after.factor
 
 
 def _is_gloss(flat: str, end: int, after: _After) -> bool:
@@ -260,7 +280,7 @@ def _joined(low: Quantity, high: Quantity, text: str) -> Quantity | None:
     if low.kind == "number" and high.kind != "number":
         value = value * high.scale if low.scale == 1 else value
         if high.kind == "measure" and low.value and high.unit is not None:
-            measure = mark_after(f"1 {text[high.start : high.end].split()[-1]}", 1)
+            measure = mark_after(f"1 {text[high.start : high.end].rsplit(maxsplit=1)[-1]}", 1)
             value = low.value * measure.factor if measure is not None else value
     elif low.kind != high.kind or low.unit not in (None, high.unit):
         if not (low.kind == "money" and high.kind == "number"):

@@ -184,6 +184,8 @@ def _fuzzy(needle: str, folded: str, offsets: list[int]) -> QuoteMatch | None:
     if found is None or found.src_end - found.src_start < len(needle):
         return None
     start, end = _to_words(folded, low + found.dest_start, low + found.dest_end)
+    if folded[end : end + 1] == needle[-1] and not needle[-1].isalnum():
+        end += 1
     there = folded[start:end]
     if ratio(needle, there) < FUZZY or _facts(needle) != _facts(there):
         return None

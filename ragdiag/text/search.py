@@ -31,11 +31,14 @@ _SCALES = (Decimal(10) ** 3, Decimal(10) ** 6, Decimal(10) ** 9)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A value to reach: readings (value, tolerance) of amounts and of ratios, signs dropped."""
+    """A value to reach: readings (value, tolerance) of amounts and of ratios, signs dropped.
+
+    points  its amounts are percent points (True), are none (False), may be either (None).
+    """
 
     amounts: tuple[tuple[float, float], ...]
     ratios: tuple[tuple[float, float], ...]
-    points: bool
+    points: bool | None
 
 
 def wanted(quantity: Quantity, operands: Sequence[Operand], *, percent_asked: bool) -> Wanted:
@@ -45,6 +48,10 @@ def wanted(quantity: Quantity, operands: Sequence[Operand], *, percent_asked: bo
     the operands' scale too where the quantity states none ("1,577" under "(in millions)").
     """
     value, tolerance = abs(float(quantity.value)), float(quantity.precision) / 2
+    if quantity.kind in ("money", "number") and _has_empty_decimals(quantity):
+        tolerance = float(quantity.scale) / 2
+    if value == 0:
+        return Wanted((), (), points=False)
     if quantity.low is not None:
         tolerance = float(quantity.precision)
     if quantity.kind in ("percent", "percentage_point", "basis_point"):
@@ -66,7 +73,16 @@ def wanted(quantity: Quantity, operands: Sequence[Operand], *, percent_asked: bo
             ratios.append((value / 100, tolerance / 100))
     elif quantity.kind == "money" and quantity.scale == 1:
         ratios = [(value, tolerance)]  # an amount a share, a unit, a head
-    return Wanted(tuple(amounts), tuple(ratios), points=False)
+    plain = quantity.kind == "number" and quantity.scale == 1
+    return Wanted(tuple(amounts), tuple(ratios), points=None if plain else False)
+
+
+def _has_empty_decimals(quantity: Quantity) -> bool:
+    """Is it a whole number of three digits or more that is printed with ".00"?"""
+    whole = quantity.value / quantity.scale
+    return (
+        quantity.precision < quantity.scale and abs(whole) >= 100 and whole == whole.to_integral()
+    )
 
 
 def meets(values: Floats, readings: tuple[tuple[float, float], ...]) -> Mask:
@@ -82,8 +98,15 @@ def lookups(operands: Sequence[Operand], want: Wanted) -> list[Expr]:
     """The operands, of any number, that are the value: a percent by percents only."""
     values: Floats = np.array([float(one.value) for one in operands], dtype=np.float64)
     percent: Mask = np.array([one.unit == "%" for one in operands], dtype=np.bool_)
-    hit = meets(values, want.amounts) & (percent if want.points else ~percent)
+    hit = meets(values, want.amounts) & _of_kind(percent, want)
     return [Expr("value", (operands[int(i)],)) for i in np.flatnonzero(hit)]
+
+
+def _of_kind(percent: Mask, want: Wanted) -> Mask:
+    """Which amounts the value may be, by their being percent or not."""
+    if want.points is None:
+        return np.ones(percent.shape, dtype=np.bool_)
+    return percent if want.points else ~percent
 
 
 class Search:
@@ -97,7 +120,9 @@ class Search:
         self.operands = list(operands[:MAX_OPERANDS])
         self.free = free
         n = len(self.operands)
-        self.values: Floats = np.array([float(one.value) for one in self.operands], dtype=np.float64)
+        self.values: Floats = np.array(
+            [float(one.value) for one in self.operands], dtype=np.float64
+        )
         self.percent: Mask = np.array([one.unit == "%" for one in self.operands], dtype=np.bool_)
         keys: dict[tuple[str | None, str | None, int], int] = {}
         table = np.array(
@@ -131,8 +156,7 @@ class Search:
         a, b = self.values[:, None], self.values[None, :]
         upper = np.triu(self.apart)
         near = (self.same_row | self.same_column) & self.alike
-        kind = self.percent[:, None] if want.points else ~self.percent[:, None]
-        linear = near & kind
+        linear = near & _of_kind(self.percent, want)[:, None]
         ops = self.operands
         for i, j in self._where(meets(a - b, want.amounts) & linear & upper):
             first, second = (i, j) if self.values[i] >= self.values[j] else (j, i)
@@ -188,7 +212,7 @@ class Search:
         sums: Floats = np.array([self.values[run].sum() for run in runs], dtype=np.float64)
         sizes: Floats = np.array([len(run) for run in runs], dtype=np.float64)
         points = np.array([bool(self.percent[run].all()) for run in runs], dtype=np.bool_)
-        kind = points if want.points else ~points
+        kind = _of_kind(points, want)
         more = sizes > 2
         for r in np.flatnonzero(meets(sums, want.amounts) & kind & more):
             yield self._sum(runs[int(r)])
@@ -230,7 +254,7 @@ class Search:
         if n == 4 and want.ratios:
             yield from self._group_change(want)
         ratios = v[:, None] / v[None, :]
-        both = want.ratios + (want.amounts if not want.points else ())
+        both = want.ratios + (() if want.points else want.amounts)
         for (i, j), (k, m) in combinations(
             [(i, j) for i in range(n) for j in range(n) if i != j], 2
         ):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from ragdiag.text.stopwords import word_set
 from ragdiag.text.tokens import language
@@ -35,6 +37,7 @@ _GLUED = re.compile(
     + r")\b[ ,])"
 )
 _CLOSED = re.compile(r"[.!?][)\]][ \t]+(?=[A-Z0-9\"“(])")
+_MORE = re.compile("[.!?][A-Z)\\]]|[។៕]")
 _KHMER = re.compile("[។៕]")
 _LAST_WORD = re.compile(r"[^\s(\[{\"“«'‘/-]*$")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)]\s*")
@@ -95,13 +98,18 @@ def _goes_on(text: str, before: tuple[int, int], start: int, end: int) -> bool:
     return previous[-1].islower() or previous[-1] in ",-" or previous[-1].isdigit()
 
 
+@cache
+def _library() -> Callable[[str, str], list[str]]:
+    import sentencex  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
+
+    return cast("Callable[[str, str], list[str]]", vars(sentencex)["segment"])
+
+
 def _within(line: str, code: str) -> list[tuple[int, int]]:
     """Spans of the sentences of one line."""
     if not _may_end(line):
         return [(0, len(line))]
-    import sentencex  # noqa: PLC0415 - compiled; only where a line needs it
-
-    pieces: list[str] = sentencex.segment(code, line)
+    pieces = _library()(code, line)
     if sum(map(len, pieces)) != len(line):
         return [(0, len(line))]
     spans: list[tuple[int, int]] = []
@@ -127,6 +135,8 @@ def _may_end(line: str) -> bool:
 
 def _more(piece: str, code: str) -> list[tuple[int, int]]:
     """Boundaries that the library leaves out: "(see above.) Next", "5.The", Khmer stops."""
+    if not _MORE.search(piece):
+        return [(0, len(piece))]
     cuts = [m.end() for m in _GLUED.finditer(piece)]
     cuts += [m.end() for m in _CLOSED.finditer(piece)]
     if code == "km":

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from ragdiag.text.layout import Cell, Layout, Row, Table, read_layout
+from ragdiag.text.cells import Cell, Row, Table
+from ragdiag.text.layout import Layout, read_layout
 from ragdiag.text.numbers import NUMERIC_KINDS, Quantity, parse
 
 _SCALE_WORD = re.compile(
@@ -21,7 +22,8 @@ _CURRENCY = re.compile(r"[$€£¥₹]|\b(?:USD|EUR|GBP|RMB|CNY|JPY|INR|CAD|AUD|
 _PERCENT = re.compile(r"%|\bpercent(?:age)?\b", re.IGNORECASE)
 _PER_SHARE = re.compile(r"\bper\b[^\n]{0,40}\bshares?\b|\bEPS\b", re.IGNORECASE)
 _LABEL_WORDS = re.compile(r"[^\W\d_]+")
-_EXCEPTION_STOP = frozenset("amounts amount data and per for the of as noted where in or".split())
+_EXCEPTION_FILLERS = "amounts amount data and per for the of as noted where in or"
+_EXCEPTION_STOP = frozenset(_EXCEPTION_FILLERS.split())
 _UNSCALED_KINDS = frozenset({"percent", "percentage_point", "multiple", "basis_point"})
 _SENTENCE_END = re.compile(r"[.;!?]\s")
 _CLAUSE = 90
@@ -96,10 +98,13 @@ def _table_operands(
             if cell is None or quantity is None:
                 continue
             column = _column(table, row, place)
+            per_share = column is not None and _PER_SHARE.search(column) is not None
             percent = _is_percent(quantity, column, row.label) or (
                 place in percents and quantity.kind == "number" and abs(quantity.value) < 1000
             )
-            scale = _cell_scale(quantity, column, row.label, common, plain=percent or excepted)
+            scale = _cell_scale(
+                quantity, column, row.label, common, plain=percent or excepted or per_share
+            )
             unit = "%" if percent else quantity.unit or (currency if scale != 1 else None)
             found.append(
                 Operand(
@@ -129,6 +134,13 @@ def _percent_places(table: Table) -> frozenset[int]:
     first = table.rows[0].cells
     signed = [at for at, cell in enumerate(first) if cell is not None and "%" in cell.text]
     filled = sum(cell is not None for cell in first)
+    cells = [cell for row in table.rows for cell in row.cells if cell is not None]
+    if (
+        signed
+        and len(signed) == filled
+        and not any(cell.prefix or "," in cell.text or "$" in cell.text for cell in cells)
+    ):
+        return frozenset(range(max(len(row.cells) for row in table.rows)))
     if len(signed) < filled or (
         _PERCENT.search(table.caption) and _stated_scale(table.caption) == 1
     ):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, cast
 
 import Stemmer  # pyright: ignore[reportMissingTypeStubs]
 
@@ -43,7 +44,7 @@ _ANY = re.compile(
 _HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})++(?:\.\d++)?")
 _LATIN_WORD = re.compile(r"[^\W\d_]+")
-_SAMPLE = 600  # characters that decide the language
+_SAMPLE = 300  # characters that decide the language
 
 
 class Token(NamedTuple):
@@ -154,11 +155,17 @@ _local = threading.local()
 
 
 def _stem_word(code: str, word: str) -> str:
-    stemmers: dict[str, Stemmer.Stemmer] = _local.__dict__.setdefault("stemmers", {})
-    stemmer = stemmers.get(code)
-    if stemmer is None:
-        stemmer = stemmers[code] = Stemmer.Stemmer(_ALGORITHMS[code])
-    return stemmer.stemWord(word)
+    """A stemmer holds state: each thread has its own."""
+    known: dict[str, Callable[[str], str]] = _local.__dict__.setdefault("stemmers", {})
+    stem = known.get(code)
+    if stem is None:
+        made = cast("_Stemmer", vars(Stemmer)["Stemmer"](_ALGORITHMS[code]))
+        stem = known[code] = made.stemWord
+    return stem(word)
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str, /) -> str: ...  # noqa: N802
 
 
 @lru_cache(maxsize=1 << 17)
@@ -223,7 +230,5 @@ def _begins_sentence(text: str, at: int) -> bool:
     while before >= 0 and text[before] in " \t\u00a0-–—*_":
         if at - before > 16:
             return True
-        if text[before] in "-–—":
-            return before == 0 or text[before - 1] in " \n"
         before -= 1
     return before < 0 or text[before] in _SENTENCE_END

@@ -29,7 +29,7 @@ _NOUNS = {
     "tonne": "tonne", "tonnes": "tonne", "tons": "ton", "ton": "ton", "percent": "percent",
     "percents": "percent", "%": "percent", "percentage": "percent", "bps": "bps", "mw": "mw",
     "mwh": "mwh", "gwh": "gwh", "twh": "twh", "kwh": "kwh", "shares": "share", "employees":
-    "employee", "units": "unit", "kg": "kg", "km": "km", "cubic": "cubic", "days": "day",
+    "employee", "kg": "kg", "km": "km", "cubic": "cubic", "days": "day",
     "times": "times",
 }  # fmt: skip
 _SCALE = "|".join(sorted(_SCALES, key=len, reverse=True))

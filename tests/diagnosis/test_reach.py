@@ -2,46 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import pytest
 
+from ragdiag.data.corpus import FileCorpus
 from ragdiag.diagnosis.lost import lost_at
 from ragdiag.diagnosis.reach import reach_of
 from ragdiag.records import Item, Passage, Sample, Settings
 from ragdiag.text.case import Case
 
 
-class TinyCorpus:
-    """Passages in memory."""
-
-    def __init__(self, *passages: Passage) -> None:
-        self.passages = passages
-
-    @property
-    def data_hash(self) -> str:
-        return hashlib.sha256(repr(self.passages).encode()).hexdigest()
-
-    @property
-    def n_documents(self) -> int:
-        return len({p.doc_id for p in self.passages})
-
-    @property
-    def n_passages(self) -> int:
-        return len(self.passages)
-
-    def has_document(self, doc_id: str) -> bool:
-        return bool(self.passages_of(doc_id))
-
-    def passages_of(self, doc_id: str) -> tuple[Passage, ...]:
-        return tuple(p for p in self.passages if p.doc_id == doc_id)
-
-    def passage(self, passage_id: str) -> Passage | None:
-        return next((p for p in self.passages if p.passage_id == passage_id), None)
+def corpus_of(*passages: Passage) -> FileCorpus:
+    return FileCorpus({passage.passage_id: passage for passage in passages}, "hash")
 
 
-def case(corpus: TinyCorpus | None = None, **fields: Any) -> Case:
+def case(corpus: FileCorpus | None = None, **fields: Any) -> Case:
     fields = {"query_id": "q", "query": "?", "gold": [[{"passage_id": "g"}]]} | fields
     return Case(Sample.model_validate(fields), settings=Settings(), corpus=corpus)
 
@@ -180,24 +156,24 @@ def test_what_is_not_available() -> None:
     traces = ("below_k", "dropped_rerank", "dropped_context")
     assert reach_of(case(retrieved=["a"])).not_available == corpus_stages + traces
     assert reach_of(case(retrieved=["a"], context=["a"])).not_available == corpus_stages
-    assert reach_of(case(TinyCorpus(), retrieved=["a"])).not_available == traces
+    assert reach_of(case(corpus_of(), retrieved=["a"])).not_available == traces
 
 
 def page(passage_id: str, text: str, **fields: Any) -> Passage:
     return Passage(passage_id=passage_id, doc_id="d", text=text, **fields)
 
 
-WHOLE = TinyCorpus(page("d1", "Revenue of the group was 412 million euros in 2023."))
-HALVES = TinyCorpus(
+WHOLE = corpus_of(page("d1", "Revenue of the group was 412 million euros in 2023."))
+HALVES = corpus_of(
     page("d1", "The board met in May. Revenue of the group in the"),
     page("d2", "year 2023 was 412 million euros. The dividend was kept."),
 )
-OVERLAPPING = TinyCorpus(
-    page("d1", "The board met in May. Revenue of the group in the year"),
-    page("d2", "of the group in the year 2023 was 412 million euros."),
+OVERLAPPING = corpus_of(
+    page("d1", "The board met in May. Revenue of the group in the year 2023"),
+    page("d2", "the year 2023 was 412 million euros."),
 )
 GOLD_TEXT = "Revenue of the group in the year 2023 was 412 million euros."
-SPANS = TinyCorpus(
+SPANS = corpus_of(
     page("d1", "x" * 100, start=0, end=100), page("d2", "y" * 100, start=100, end=200)
 )
 
@@ -224,9 +200,9 @@ SPANS = TinyCorpus(
         ({"text": "anything"}, WHOLE, "not_retrieved"),
     ],
 )
-def test_lost_at(item: dict[str, Any], corpus: TinyCorpus | None, stage: str) -> None:
+def test_lost_at(item: dict[str, Any], corpus: FileCorpus | None, stage: str) -> None:
     if item.get("object_id"):
-        corpus = TinyCorpus(page("d1", "A table.", object_id="table-2"))
+        corpus = corpus_of(page("d1", "A table.", object_id="table-2"))
     assert lost_at(Item.model_validate(item), corpus) == stage
 
 
@@ -236,14 +212,14 @@ def test_three_passages_hold_it_together() -> None:
         "in the year 2023",
         "was 412 million euros.",
     )
-    corpus = TinyCorpus(*(page(f"d{i}", text) for i, text in enumerate(parts)))
+    corpus = corpus_of(*(page(f"d{i}", text) for i, text in enumerate(parts)))
     assert lost_at(Item(doc_id="d", text=GOLD_TEXT), corpus) == "split"
 
 
 def test_corpus_stages_reach_the_diagnosis() -> None:
     gold = [[{"doc_id": "d", "start": 70, "end": 130}]]
-    left, right = ({"passage_id": p.passage_id} for p in SPANS.passages)
-    whole = [p.model_dump() for p in SPANS.passages]
+    left, right = ({"passage_id": p.passage_id} for p in SPANS)
+    whole = [p.model_dump() for p in SPANS]
     assert reach_of(case(SPANS, gold=gold, retrieved=["a"])).values == ("split",)
     assert reach_of(case(SPANS, gold=gold, retrieved=whole[:1])).values == ("split",)
     # Both halves in the context hold it together.

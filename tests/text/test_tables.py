@@ -18,7 +18,9 @@ MARKDOWN = """Capital expenditure (USD millions, except per share data)
 | Dividend per share | 5.44 | 4.70 |
 """
 
-TABS = "(in thousands)\n\tYear ended 30 June\t\tChange\n\t2020\t2019\t%\nSales\t1,200\t1,000\t20.0\n"
+TABS = (
+    "(in thousands)\n\tYear ended 30 June\t\tChange\n\t2020\t2019\t%\nSales\t1,200\t1,000\t20.0\n"
+)
 
 SPACES = "Item         2020     2019\nOil          10.5     11.5\nGas       $ 7      $ 8\n"
 
@@ -199,7 +201,14 @@ def test_texts_without_numbers(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["1 " * 100_000, "(" * 200_000, "$\n" * 100_000, "|" * 200_000, "1,\n2\n" * 40_000, "2018\n" * 40_000],
+    [
+        "1 " * 100_000,
+        "(" * 200_000,
+        "$\n" * 100_000,
+        "|" * 200_000,
+        "1,\n2\n" * 40_000,
+        "2018\n" * 40_000,
+    ],
 )
 def test_hostile_text_is_read_in_linear_time(text: str) -> None:
     start = time.perf_counter()

@@ -1,0 +1,144 @@
+"""The numbers that an answer works with: which stand in the context, and which follow from those.
+
+An answer that shows its work names its operands. Looking for a computed number among the operands
+that the answer itself took from the context leaves little to chance, also where the number has few
+digits, and follows a calculation of several steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+
+from ragdiag.records import Passage
+from ragdiag.text.case import Case
+from ragdiag.text.derivation import derive, significant_digits
+from ragdiag.text.locate import matches
+from ragdiag.text.numbers import Quantity, parse
+from ragdiag.text.search import lookups, wanted
+from ragdiag.text.tables import Operand, operands_of
+
+MANY_DIGITS = 4
+_FEW_DIGITS = 2
+_MOST_AMOUNTS = 40
+_MOST_USED = 12
+
+
+@dataclass(frozen=True)
+class Known:
+    """A number of the answer that the context gives: as a cell, or by an expression over cells."""
+
+    value: Decimal
+    expression: str
+    passage_ids: tuple[str, ...]
+    looked_up: bool
+    in_gold: bool
+    significant: int
+    rows: tuple[str, ...]
+
+
+def amounts_of(text: str) -> list[Quantity]:
+    """The amounts that a text states: no years, dates, ordinals or identifiers."""
+    return [one for one in parse(text) if one.is_numeric and not one.year_like]
+
+
+def gold_passages(case: Case) -> tuple[Passage, ...]:
+    """The passages of the context that hold a gold item, wholly or in part."""
+    items = [item for alternative in case.sample.gold for item in alternative]
+    return case.once(
+        "answer.gold_passages",
+        lambda: tuple(p for p in case.context or () if any(matches(item, p) for item in items)),
+    )
+
+
+def worked_numbers(case: Case) -> tuple[Known, ...]:
+    """The answer's numbers that the context gives, in the order of the answer; () without any."""
+    return case.once("answer.worked", lambda: _work_out(case))
+
+
+def _work_out(case: Case) -> tuple[Known, ...]:
+    answer, context = case.sample.answer, case.context
+    if not answer or not context:
+        return ()
+    gold_ids = {passage.passage_id for passage in gold_passages(case)}
+    operands = operands_in(context)
+    used: list[Operand] = []
+    sources: dict[int, tuple[str, ...]] = {}
+    found: dict[Decimal, Known] = {}
+    for amount in amounts_of(answer)[:_MOST_AMOUNTS]:
+        if amount.value in found or amount.value == 0:
+            continue
+        cells = [cell for cell in _cells(amount, operands) if _counts(amount, cell, gold_ids)]
+        if cells:
+            known = _as_cell(amount, cells, gold_ids)
+            new = next((c for c in cells if c.passage_id in gold_ids), cells[0])
+        else:
+            derived = derive(amount, used[-_MOST_USED:], gold=True) if len(used) > 1 else None
+            if derived is None:
+                continue
+            ids = tuple(dict.fromkeys(i for o in derived.operands for i in sources.get(id(o), ())))
+            known = Known(
+                amount.value,
+                derived.expression,
+                ids,
+                looked_up=False,
+                in_gold=bool(ids) and set(ids) <= gold_ids,
+                significant=significant_digits(amount),
+                rows=(),
+            )
+            new = Operand(
+                amount.value,
+                amount.text,
+                unit=amount.unit,
+                precision=amount.precision,
+                kind=amount.kind,
+                significant=amount.significant,
+            )
+        found[amount.value] = known
+        used.append(new)
+        sources[id(new)] = known.passage_ids
+    return tuple(found.values())
+
+
+def _cells(amount: Quantity, operands: Sequence[Operand]) -> list[Operand]:
+    want = wanted(amount, operands, percent_asked=False)
+    return [
+        arg for expr in lookups(operands, want) for arg in expr.args if isinstance(arg, Operand)
+    ]
+
+
+def _counts(amount: Quantity, cell: Operand, gold_ids: set[str]) -> bool:
+    """Few digits stand everywhere: they count in a gold passage only."""
+    least = _FEW_DIGITS if cell.passage_id in gold_ids else MANY_DIGITS
+    return min(significant_digits(amount), cell.significant) >= least
+
+
+def _as_cell(amount: Quantity, cells: Sequence[Operand], gold_ids: set[str]) -> Known:
+    ids = tuple(dict.fromkeys(c.passage_id for c in cells if c.passage_id is not None))
+    first = cells[0]
+    place = " / ".join(part for part in (first.row, first.column) if part)
+    return Known(
+        amount.value,
+        f"{amount.text.strip()} stands at “{place or first.text}”",
+        ids,
+        looked_up=True,
+        in_gold=any(i in gold_ids for i in ids),
+        significant=significant_digits(amount),
+        rows=tuple(dict.fromkeys(c.row for c in cells if c.row)),
+    )
+
+
+def operands_in(passages: Sequence[Passage]) -> list[Operand]:
+    """The numbers of the passages, with what their tables say about them."""
+    return [
+        operand
+        for passage in passages
+        for operand in _operands_of(passage.text or "", passage.passage_id, passage.doc_id)
+    ]
+
+
+@lru_cache(maxsize=256)
+def _operands_of(text: str, passage_id: str, doc_id: str | None) -> tuple[Operand, ...]:
+    return tuple(operands_of(text, passage_id, doc_id))

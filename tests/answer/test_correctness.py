@@ -1,0 +1,171 @@
+"""Answers that code can decide: literal tables, and agreement with people on real ones."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+from ragdiag.answer.correctness import decide, parts
+
+_SALES = "What were Arden's FY2018 sales (in USD millions)?"
+
+
+@pytest.mark.parametrize(
+    ("query", "reference", "answer", "label"),
+    [
+        # abstentions
+        (_SALES, ["$12.00"], "I don't know.", "abstained"),
+        (_SALES, ["unanswerable"], "That is not stated in the context.", "correct"),
+        (_SALES, ["unanswerable"], "Sales were $12 million.", "incorrect"),
+        (_SALES, ["unanswerable"], "Sales were not $12 million.", None),
+        ("Which bonds are listed?", ["There are none"], "The filing does not list any.", None),
+        # the same words
+        ("Who founded it?", ["The Ada Brook"], "ada brook!", "correct"),
+        ("Who founded it?", ["Zoë Brook"], "Zoe Brook", "correct"),
+        ("Which herb?", ["五味子"], "是五味子。", "correct"),
+        ("Which herb?", ["五味子"], "不是五味子。", None),
+        ("哪两位？", ["王芳和李雷"], "王芳", "partial"),
+        ("哪两位？", ["王芳和李雷"], "李雷和王芳", "correct"),
+        # yes and no
+        ("Is Arden a bank?", ["Yes. It takes deposits."], "Yes, it is.", "correct"),
+        ("Is Arden a bank?", ["Yes. It takes deposits."], "No, it is a shop.", "incorrect"),
+        ("Is Arden a bank?", ["No, it is a shop"], "Arden is a bank in Hull.", "incorrect"),
+        ("Is Arden a bank?", ["No, it is a shop"], "Arden is not a bank at all.", "correct"),
+        ("Is Arden a bank?", ["yes"], "It depends on the law.", None),
+        # values and units
+        (_SALES, ["$12.00"], "Sales were $12 million.", "correct"),
+        (_SALES, ["$12.00"], "They were 12.", "correct"),
+        (_SALES, ["$12.00"], "They were $12,000,000.", "correct"),
+        (_SALES, ["$12.00"], "They were $11,900 (in thousands).", "correct"),
+        (_SALES, ["$12.00"], "They were $12 billion.", "incorrect"),
+        (_SALES, ["$12.00"], "They were $14 million.", "incorrect"),
+        (_SALES, ["$12.00"], "They were good.", None),
+        (_SALES, ["$12.00"], "Costs were $12 million. FY2018 sales of Arden were $20m.", None),
+        (_SALES, ["$12.00"], "$5 million + $7 million = $12 million", "correct"),
+        (_SALES, ["$12.00"], "We add 5 and 7. Therefore, sales were $12 million.", "correct"),
+        (_SALES, ["$12.00"], "We add 5 and 15. Therefore, sales were $20 million.", "incorrect"),
+        ("What is the ratio?", ["0.66"], "The ratio is 0.66 (33 / 50).", "correct"),
+        ("What is the ratio?", ["0.66"], "The ratio is 0.67.", None),
+        ("What is the ratio?", ["0.66"], "66%", "correct"),
+        ("What is the margin in percent?", ["12%"], "12", "correct"),
+        ("How did sales change?", ["-4.3%"], "They fell by 4.3%.", "correct"),
+        ("How did sales change?", ["-4.3%"], "They rose by 4.3%.", "incorrect"),
+        ("By how much did sales fall?", ["4.3%"], "Sales fell by 4.3%.", "correct"),
+        ("How much did it cost?", ["137"], "$265 million", None),
+        ("How did the rate change?", ["It changed from 20% in 2020 to 23% in 2021."],
+         "It went up from 20% to 23%.", "correct"),
+        # dates
+        ("When did it open?", ["1911"], "It opened on May 3, 1911.", "correct"),
+        ("When did it open?", ["1911"], "It opened in 1930.", "incorrect"),
+        ("When did it open?", ["1911"], "It opened in 1912.", None),
+        ("Which year was better?", ["1911"], "1912", "incorrect"),
+        ("When did it open?", ["May 3, 1911"], "3 May 1911", "correct"),
+        ("When did it open?", ["May 3, 1911"], "in 1911", None),
+        ("When did it open?", ["1911"], "in 1911 or 1920", None),
+        ("When did it open?", ["1911"], "long ago", None),
+        # names and lists
+        ("Who runs it?", ["Ada Brook"], "It is run by Ada Brook of Hull.", "correct"),
+        ("Who runs it?", ["Ada Brook"], "It is not Ada Brook.", None),
+        ("Who runs it?", ["Ada Brook"], "Ada Brook or Tom Hale", None),
+        ("Who runs it?", ["Ada Brook"], "Tom Hale", "incorrect"),
+        ("Who runs it?", ["Ada Mary Brook"], "Ada Brook", "correct"),
+        ("Who runs it?", ["Brook, Ada"], "Ada Brook", "correct"),
+        ("Who runs it?", ["Ada Brook (chair)"], "Ada Brook", "correct"),
+        ("Where is it issued?", ["DMV"], "Department of Motor Vehicles", "correct"),
+        ("Name the two founders.", ["Ada Brook and Tom Hale"], "Ada Brook", "partial"),
+        ("Name the two founders.", ["Ada Brook and Tom Hale"], "Tom Hale, Ada Brook", "correct"),
+        ("Name the two founders.", ["Ada Brook and Tom Hale"], "Jo Lund", None),
+        ("Where is it?", ["Hull, England"], "Hull", None),
+        ("Which item is largest?", ["Customer deposits. They were high in that year."],
+         "The largest item is customer deposits.", "correct"),
+        ("What drove it?", ["A long story of weather and of many storms that came in May"],
+         "Weather.", None),
+        # several references, nothing to compare
+        ("Who runs it?", ["Tom Hale", "Ada Brook"], "Ada Brook", "correct"),
+        ("Who runs it?", ["Tom Hale", "Ada Brook"], "Jo Lund", "incorrect"),
+        ("Who runs it?", ["10â€“12 years"], "10 to 12 years", "correct"),
+        ("Who runs it?", [], "Ada Brook", None),
+        ("Who runs it?", ["", " "], "Ada Brook", None),
+        ("Who runs it?", ["Ada Brook"], " ", None),
+    ],
+)  # fmt: skip
+def test_the_label(query: str, reference: list[str], answer: str, label: str | None) -> None:
+    assert decide(query, reference, answer) == label
+
+
+def test_a_long_answer_is_read_at_its_beginning_and_its_end() -> None:
+    padding = "The report goes on. " * 2_000
+    assert decide(_SALES, ["$12.00"], f"{padding}Therefore, sales were $12 million.") == "correct"
+    assert decide("Who runs it?", ["Ada Brook"], f"Ada Brook. {padding}") == "correct"
+
+
+def test_the_middle_of_a_long_answer_is_a_mere_mention() -> None:
+    middle = "Many people work there every day. Ada Brook is one of them, they say. All is well."
+    assert decide("Who runs it?", ["Ada Brook"], middle) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "reference", "answer", "expected"),
+    [
+        (_SALES, ["$12.00"], "$12 million", {"number": 1.0, "unit": 1.0}),
+        (_SALES, ["$12.00"], "€14 million", {"number": 0.0, "unit": 0.0}),
+        (_SALES, ["$12.00"], "12", {"number": 1.0}),
+        ("When?", ["1911"], "in 1911", {"year": 1.0}),
+        ("When?", ["1911"], "in 1930", {"year": 0.0}),
+        ("Who runs it?", ["Ada Brook"], "Ada Brook", {"entity": 1.0}),
+        ("Who runs it?", ["Ada Brook"], "Tom Hale", {"entity": 0.0}),
+        ("Who runs it?", ["Jo Lund", "Ada Brook"], "Ada Brook", {"entity": 1.0}),
+        ("Who runs it?", ["Ada Brook"], "I don't know.", {}),
+    ],
+)
+def test_the_parts(
+    query: str, reference: list[str], answer: str, expected: dict[str, float]
+) -> None:
+    found = parts(query, reference, answer)
+    assert set(found) == {"number", "unit", "year", "entity", "calculation"}
+    assert {name: value for name, value in found.items() if value is not None} == expected
+
+
+def test_the_shared_cases_are_decided_right(shared: Path) -> None:
+    lines = (shared / "cases" / "answers.jsonl").read_text("utf-8").splitlines()
+    found = [
+        (decide(case["query"], case["reference"], case["answer"]), case["correctness"])
+        for case in map(json.loads, lines)
+    ]
+    assert all(label in (None, wanted) for label, wanted in found), found
+    assert sum(label is not None for label, _ in found) >= 0.8 * len(found)
+
+
+def _agreement(folder: Path, name: str) -> tuple[float, float]:
+    """(share decided, share of the decided that agree) with the majority of people."""
+    votes: defaultdict[str, list[str]] = defaultdict(list)
+    for line in (folder / f"{name}.labels.jsonl").read_text("utf-8").splitlines():
+        label = json.loads(line)
+        if label["check"] == "answer_correctness":
+            votes[label["query_id"]].append(label["label"])
+    total = decided = agreed = 0
+    for line in (folder / f"{name}.samples.jsonl").read_text("utf-8").splitlines():
+        sample = json.loads(line)
+        ranked = Counter(votes[sample["query_id"]]).most_common(2)
+        if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
+            continue
+        total += 1
+        found = decide(sample["query"], sample["reference"], sample["answer"])
+        decided += found is not None
+        agreed += found == ranked[0][0]
+    return decided / total, agreed / decided
+
+
+def test_people_agree_on_financebench(shared: Path) -> None:
+    decided, agreed = _agreement(shared / "real", "financebench")
+    assert decided >= 0.70, decided
+    assert agreed >= 0.95, agreed
+
+
+def test_people_agree_on_natural_questions(shared: Path) -> None:
+    decided, agreed = _agreement(shared / "real", "nq301")
+    assert decided >= 0.50, decided
+    assert agreed >= 0.92, agreed

@@ -1,0 +1,111 @@
+"""Sufficiency and completeness: who decides, and what is shared out when nobody does."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragdiag.evidence import sufficiency
+from ragdiag.records import Components, JudgeFailure, ListComponents, Verdict
+from tests.cases import case, finding, passage, people
+
+TWO = [passage("a#1", "one"), passage("a#2", "two")]
+BOTH = [[{"passage_id": "a#1"}, {"passage_id": "a#2"}]]
+HALF = [[{"passage_id": "a#1"}, {"passage_id": "b#9"}]]
+
+
+def judged(label: str | None, judge: str) -> Verdict:
+    return Verdict(query_id="q", check="sufficiency", label=label, judge=judge, score=0.4)
+
+
+def value(found, name="sufficiency"):
+    metric = next(m for m in sufficiency.METRICS if m.name == name)
+    score = metric.compute(found)[name]
+    return score.value if score.status == "scored" else score.reason
+
+
+@pytest.mark.parametrize(
+    ("replies", "fields", "label", "basis"),
+    [
+        ((), {"retrieved": TWO, "gold": BOTH}, "sufficient", "labels"),
+        ((), {"retrieved": TWO, "gold": HALF}, "insufficient", "labels"),
+        ((), {"retrieved": TWO}, None, "judged"),
+        ((), {"retrieved": [], "gold": BOTH}, "insufficient", "deterministic"),
+        ((), {}, None, "deterministic"),
+        # The embedded screen never overrides a gold witness; an LLM and people do.
+        ((judged("sufficient", "screen"),), {"retrieved": TWO, "gold": HALF}, "insufficient", "labels"),
+        ((judged("sufficient", "screen"),), {"retrieved": TWO}, "sufficient", "judged"),
+        ((judged("sufficient", "llm:m"),), {"retrieved": TWO, "gold": HALF}, "sufficient", "judged"),
+        ((judged(None, "llm:m"),), {"retrieved": TWO, "gold": HALF}, "insufficient", "labels"),
+        (
+            (judged("sufficient", "llm:m"), people("sufficiency", "insufficient")),
+            {"retrieved": TWO, "gold": BOTH},
+            "insufficient",
+            "labels",
+        ),
+        # A tie of people is no label: the next witness speaks.
+        ((people("sufficiency", None),), {"retrieved": TWO, "gold": BOTH}, "sufficient", "labels"),
+        # An empty context is never sufficient, whatever a judge says.
+        ((judged("sufficient", "llm:m"),), {"retrieved": []}, "insufficient", "deterministic"),
+    ],
+)
+def test_who_decides(replies, fields, label, basis):
+    told = sufficiency.label(case(*replies, **fields))
+    assert (told.label, told.basis) == (label, basis)
+
+
+def test_an_undecided_judge_keeps_its_score():
+    told = sufficiency.label(case(judged(None, "screen"), retrieved=TWO))
+    assert (told.label, told.score) == (None, 0.4)
+
+
+def test_values_and_reasons():
+    assert value(case(retrieved=TWO, gold=BOTH)) == 1.0
+    assert value(case(retrieved=TWO, gold=HALF)) == 0.0
+    assert value(case()) == "no_context"
+    assert value(case(retrieved=TWO)) == "undecided"
+    assert value(case(retrieved=TWO, error="timeout")) == "pipeline_error"
+    failed = JudgeFailure(query_id="q", check="sufficiency", reason="truncated")
+    assert value(case(failed, retrieved=TWO)) == "truncated"
+
+
+def test_completeness_is_the_best_gold_set():
+    # one of two items of the first set, one of three of the second: 1/2
+    gold = [HALF[0], [{"passage_id": "a#2"}, {"passage_id": "x"}, {"passage_id": "y"}]]
+    assert value(case(retrieved=TWO, gold=gold), "completeness") == 0.5
+    assert value(case(retrieved=TWO, gold=BOTH), "completeness") == 1.0
+    assert value(case(retrieved=[], gold=BOTH), "completeness") == 0.0
+    assert value(case(gold=BOTH), "completeness") == "no_context"
+    assert value(case(gold=BOTH, error="x"), "completeness") == "pipeline_error"
+
+
+def test_completeness_from_listed_components():
+    listed = Components(query_id="q", components=("revenue", "cost", "tax"))
+    told = Verdict(
+        query_id="q",
+        check="sufficiency",
+        label="insufficient",
+        findings=(finding("revenue", "found"), finding("cost", "found"), finding("tax", "missing")),
+    )
+    assert value(case(listed, told, retrieved=TWO), "completeness") == pytest.approx(2 / 3)
+    assert value(case(listed, retrieved=TWO), "completeness") == "undecided"
+    assert value(case(retrieved=TWO), "completeness") == "no_gold"
+    partly = told.model_copy(update={"findings": told.findings[:2]})
+    assert value(case(listed, partly, retrieved=TWO), "completeness") == "missing_field"
+
+
+def test_questions_name_gold_by_place_and_never_by_text():
+    gold = [[{"doc_id": "a", "page": 3, "text": "the secret 412"}, {"text": "another secret"}]]
+    (asked,) = sufficiency.questions(case(retrieved=TWO, gold=gold))
+    assert asked.components == ("doc_id a, page 3", "gold item")
+    assert "secret" not in asked.model_dump_json()
+
+
+def test_without_gold_components_are_listed_from_the_question():
+    listed, asked = sufficiency.questions(case(retrieved=TWO, reference=["412"]))
+    assert isinstance(listed, ListComponents)
+    assert "412" not in listed.model_dump_json() + asked.model_dump_json()
+    assert sufficiency.questions(case()) == ()
+
+
+def test_nothing_is_asked_about_an_empty_context():
+    assert all(question.decided for question in sufficiency.questions(case(retrieved=[])))

@@ -1,0 +1,216 @@
+"""The embedded judge on texts whose right answer a reader sees at once."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from ragdiag.judging.screen import Screen
+from ragdiag.records import (
+    CheckCorrectness,
+    CheckIdentity,
+    CheckSufficiency,
+    CheckSupport,
+    Claim,
+    ExtractClaims,
+    Finding,
+    ListComponents,
+    Passage,
+    Target,
+    Verdict,
+)
+
+PLANT = (
+    "The Norvik plant opened in 1987 on the east bank of the river Sund. "
+    "It produced 120 million barrels of refined oil in 2017 and employed 450 people. "
+    "The plant was not closed after the flood of 2019."
+)
+COOKING = "Knead the dough for ten minutes. Let it rise under a damp cloth until it has doubled."
+
+
+@pytest.fixture(scope="module")
+def screen() -> Screen:
+    return Screen()
+
+
+def passages(*texts: str | None) -> tuple[Passage, ...]:
+    return tuple(Passage(passage_id=f"p{i}", text=text) for i, text in enumerate(texts, 1))
+
+
+def support(screen: Screen, claim: str, *texts: str | None) -> Verdict:
+    made = Claim(claim_id="c1", text=claim, start=0, end=len(claim))
+    reply = screen.reply(
+        CheckSupport(
+            query_id="q",
+            query="What about the Norvik plant?",
+            answer=claim,
+            claims=(made,),
+            passages=passages(*texts),
+        )
+    )
+    assert isinstance(reply, Verdict)
+    return reply
+
+
+def finding(screen: Screen, claim: str, *texts: str | None) -> Finding:
+    return support(screen, claim, *texts).findings[0]
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("The Norvik plant opened in 1987 on the east bank of the river Sund.", "supported"),
+        ("The plant produced 120 million barrels of refined oil in 2017.", "supported"),
+        ("The Norvik plant opened in 1991 on the east bank of the river Sund.", "contradicted"),
+        ("The plant was closed after the flood of 2019.", "contradicted"),
+        ("Whales migrate through the Atlantic every autumn to feed on krill.", "not_found"),
+    ],
+)
+def test_support_labels(screen: Screen, claim: str, label: str) -> None:
+    assert finding(screen, claim, PLANT).label == label
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "It produced 12 million barrels of refined oil in 2017.",
+        "It employed 45 people in 2017 and produced 120 million barrels of refined oil.",
+        "It produced 120 million barrels of refined oil in 2018.",
+    ],
+)
+def test_a_number_that_stands_nowhere_is_never_supported(screen: Screen, claim: str) -> None:
+    found = finding(screen, claim, PLANT)
+    assert found.label != "supported"
+    assert found.reason is not None
+    assert "numbers that stand nowhere" in found.reason or "stands where" in found.reason
+
+
+def test_the_verdict_names_the_numbers_that_stand_nowhere(screen: Screen) -> None:
+    reason = support(screen, "It employed 777 people at the Norvik plant.", PLANT).reason
+    assert reason == "numbers that stand nowhere in the passages: 777"
+    assert support(screen, "It employed 450 people at the Norvik plant.", PLANT).reason is None
+
+
+def test_a_claim_without_content_words_is_undecided(screen: Screen) -> None:
+    found = finding(screen, "Yes.", PLANT)
+    assert (found.label, found.unscored) == (None, "undecided")
+
+
+def test_a_number_at_another_scale_is_not_missing(screen: Screen) -> None:
+    found = finding(screen, "It produced 120,000,000 barrels of refined oil in 2017.", PLANT)
+    assert found.reason is not None
+    assert "nowhere" not in found.reason
+
+
+def test_quote_is_verbatim_and_from_the_named_passage(screen: Screen) -> None:
+    found = finding(screen, "The plant employed 450 people.", COOKING, PLANT)
+    assert found.passage_id == "p2"
+    assert found.quote == (
+        "It produced 120 million barrels of refined oil in 2017 and employed 450 people."
+    )
+
+
+def test_every_passage_that_alone_supports_is_named(screen: Screen) -> None:
+    sentence = "The Norvik plant opened in 1987 on the east bank of the river Sund."
+    found = finding(screen, sentence, COOKING, sentence, PLANT)
+    assert (found.label, found.supporting, found.joint) == ("supported", ("p2", "p3"), ())
+
+
+def test_two_passages_that_support_only_together_are_joint(screen: Screen) -> None:
+    found = finding(
+        screen,
+        "The Norvik plant employed 450 people and was founded by Ingrid Solheim of Bergen.",
+        COOKING,
+        "The Norvik plant employed 450 people.",
+        "The Norvik plant was founded by Ingrid Solheim of Bergen.",
+    )
+    assert found.label == "supported"
+    assert found.supporting == ()
+    assert found.joint == ("p2", "p3")
+
+
+def test_score_is_given_whether_decided_or_not(screen: Screen) -> None:
+    scores: list[float] = []
+    for claim in (
+        "The Norvik plant opened in 1987 on the east bank of the river Sund.",
+        "The Norvik plant was built by engineers from the east.",
+        "Whales migrate through the Atlantic every autumn to feed on krill.",
+    ):
+        score = finding(screen, claim, PLANT).score
+        assert score is not None
+        scores.append(score)
+    assert scores == sorted(scores, reverse=True)
+    undecided = finding(screen, "The Norvik plant was built by engineers from the east.", PLANT)
+    assert (undecided.label, undecided.unscored) == (None, "undecided")
+
+
+def test_no_passages_is_not_found_and_unfaithful(screen: Screen) -> None:
+    verdict = support(screen, "The plant opened in 1987.")
+    assert verdict.findings[0].label == "not_found"
+    assert verdict.findings[0].score == 0
+    assert verdict.overall is not None
+    assert (verdict.overall.label, verdict.overall.score) == ("unfaithful", 0)
+
+
+def test_a_passage_without_text_leaves_absence_undecided(screen: Screen) -> None:
+    whales = "Whales migrate through the Atlantic every autumn to feed on krill."
+    assert finding(screen, whales, PLANT, None).label is None
+    assert finding(screen, whales, None).unscored == "undecided"
+    overall = support(screen, whales, PLANT, None).overall
+    assert overall is not None
+    assert overall.label is None
+
+
+def test_overall_tells_a_copied_answer_from_an_invented_one(screen: Screen) -> None:
+    copied = support(screen, PLANT, PLANT).overall
+    invented = support(
+        screen, "Whales migrate each autumn. They feed on krill near Iceland in 1875.", PLANT
+    ).overall
+    assert copied is not None
+    assert invented is not None
+    assert (copied.label, invented.label) == ("faithful", "unfaithful")
+    empty = support(screen, "…", PLANT)
+    assert empty.overall is None
+
+
+def test_order_of_passages_changes_no_label_or_score(screen: Screen) -> None:
+    claim = "The plant produced 120 million barrels of refined oil in 2017."
+    one, other = support(screen, claim, PLANT, COOKING), support(screen, claim, COOKING, PLANT)
+    assert one.findings[0].score == other.findings[0].score
+    assert one.overall == other.overall
+
+
+def test_identity_and_components_are_left_undecided(screen: Screen) -> None:
+    identity = screen.reply(
+        CheckIdentity(query_id="q", query="?", target=Target(period="2017"), passages=())
+    )
+    assert isinstance(identity, Verdict)
+    assert (identity.label, identity.unscored) == (None, "undecided")
+    components = screen.reply(ListComponents(query_id="q", query="?"))
+    assert components.components == ()  # pyright: ignore
+
+
+def test_what_code_decided_is_left_to_code(screen: Screen) -> None:
+    asked = CheckCorrectness(
+        query_id="q", query="?", reference=("1911",), answer="1911", decided=True
+    )
+    reply = screen.reply(asked)
+    assert isinstance(reply, Verdict)
+    assert (reply.label, reply.unscored) == (None, "undecided")
+
+
+def test_ask_keeps_length_and_order(screen: Screen) -> None:
+    questions = (
+        CheckSufficiency(query_id="a", query="Where is Norvik?", passages=passages(PLANT)),
+        ExtractClaims(query_id="b", query="?", answer="The plant is open."),
+        ListComponents(query_id="c", query="?"),
+    )
+    answer = asyncio.run(screen.ask(questions))
+    assert [(r.query_id, r.check) for r in answer.replies] == [
+        ("a", "sufficiency"),
+        ("b", "claims"),
+        ("c", "components"),
+    ]
+    assert answer.usage.calls == 0
+    assert {reply.judge for reply in answer.replies} == {"screen"}

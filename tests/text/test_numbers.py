@@ -1,0 +1,327 @@
+"""Numbers in texts: what is read, what is no quantity, and how two values compare."""
+
+from __future__ import annotations
+
+import json
+import time
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragdiag.text.numbers import Quantity, compare, compare_quantities, parse
+
+
+def one(text: str) -> Quantity:
+    found = parse(text)
+    assert len(found) == 1, found
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value", "unit"),
+    [
+        ("0", "number", "0", None),
+        ("1,577", "number", "1577", None),
+        (".5", "number", "0.5", None),
+        ("1'000'000 CHF", "money", "1000000", "CHF"),
+        ("12,34,567 rupees", "money", "1234567", "INR"),
+        ("1 234,56 EUR", "money", "1234.56", "EUR"),
+        ("1.234.567,89", "number", "1234567.89", None),
+        ("1\u202f234\u202f567", "number", "1234567", None),
+        ("5e-3", "number", "0.005", None),
+        ("1.5 x 10^6", "number", "1500000", None),
+        ("10^3", "number", "1000", None),
+        ("3e8", "number", "300000000", None),
+        ("1.234.567", "number", "1234567", None),
+        ("1/4", "number", "0.25", None),
+        ("2½", "number", "2.5", None),
+        ("¾", "number", "0.75", None),
+        ("$1.2bn", "money", "1200000000", "USD"),
+        ("1.2T dollars", "money", "1200000000000", "USD"),
+        ("US$ 5.3 million", "money", "5300000", "USD"),
+        ("USD5 million", "money", "5000000", "USD"),
+        ("5 m", "measure", "5", "m"),
+        ("$5 m", "money", "5000000", "USD"),
+        ("HK$7", "money", "7", "HKD"),
+        ("150 cents", "money", "1.5", "USD"),
+        ("Rs. 5 crore", "money", "50000000", "INR"),
+        ("10 lakh", "number", "1000000", None),
+        ("1,2 Mrd. EUR", "money", "1200000000", "EUR"),
+        ("5 Mio. €", "money", "5000000", "EUR"),
+        ("約5億円", "money", "500000000", "JPY"),
+        ("3.5万", "number", "35000", None),
+        ("三百二十五", "number", "325", None),
+        ("二千万", "number", "20000000", None),
+        ("١٢٣", "number", "123", None),
+        ("٣٫٥", "number", "3.5", None),
+        ("१,२३,४५६", "number", "123456", None),
+        ("１２３．５％", "percent", "123.5", None),
+        ("12 per cent", "percent", "12", None),
+        ("3 percentage points", "percentage_point", "3", None),
+        ("3 pp", "percentage_point", "3", None),
+        ("25bps", "basis_point", "25", None),
+        ("2.5x", "multiple", "2.5", None),
+        ("2:1", "multiple", "2", None),
+        ("20 employees", "count", "20", "employees"),
+        ("5 kg", "measure", "5000", "g"),
+        ("50 mboe/d", "measure", "50000", "boe/d"),
+        ("3.4 million barrels", "measure", "3400000", "bbl"),
+        ("2 dozen", "number", "24", None),
+        ("twenty-five thousand", "number", "25000", None),
+        ("one hundred and five", "number", "105", None),
+        ("half a million", "number", "500000", None),
+        ("a dozen", "number", "12", None),
+        ("-$5.2", "money", "-5.2", "USD"),
+        ("$-5.2", "money", "-5.2", "USD"),
+        ("−5.13%", "percent", "-5.13", None),
+        ("–5.13%", "percent", "-5.13", None),
+        ("(5%)", "percent", "-5", None),
+        ("$(1,234)", "money", "-1234", "USD"),
+        ("(3.4) EUR million", "money", "-3400000", "EUR"),
+        ("USD (5.2) million", "money", "-5200000", "USD"),
+        ("(USD 5.2 million)", "money", "5200000", "USD"),
+        ("the 21st", "ordinal", "21", None),
+        ("third", "ordinal", "3", None),
+    ],
+)
+def test_a_number_is_read(text: str, kind: str, value: str, unit: str | None) -> None:
+    found = one(text)
+    assert (found.kind, found.value, found.unit) == (kind, Decimal(value), unit)
+    assert text[found.start : found.end] == found.text
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "norm"),
+    [
+        ("FY2017", "period", "FY2017"),
+        ("fiscal year 2017", "period", "FY2017"),
+        ("FY22", "period", "FY2022"),
+        ("Q3 2018", "period", "2018 Q3"),
+        ("third quarter of 2018", "period", "2018 Q3"),
+        ("FY2024 Q3", "period", "FY2024 Q3"),
+        ("1H 2020", "period", "2020 H1"),
+        ("Q3", "period", "Q3"),
+        ("2016–2018", "period", "2016-2018"),
+        ("2018-19", "period", "2018-2019"),
+        ("1990s", "period", "1990s"),
+        ("June 2023", "period", "2023-06"),
+        ("2023年6月", "period", "2023-06"),
+        ("2023年", "period", "2023"),
+        ("2023年6月30日", "date", "2023-06-30"),
+        ("December 31, 2017", "date", "2017-12-31"),
+        ("30 June 2023", "date", "2023-06-30"),
+        ("12/31/2018", "date", "2018-12-31"),
+        ("31.12.2018", "date", "2018-12-31"),
+        ("2018-12-31", "date", "2018-12-31"),
+        ("May 26", "date", "--05-26"),
+    ],
+)
+def test_dates_and_periods_have_one_spelling(text: str, kind: str, norm: str) -> None:
+    assert (one(text).kind, one(text).norm) == (kind, norm)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "v1.10",
+        "v1.2.3",
+        "10.0.0.1",
+        "Note 12",
+        "page 5",
+        "Form 10-K",
+        "10-Q",
+        "+1 650-555-1234",
+        "(650) 555-1234",
+        "ISBN 978-3-16-148410-0",
+        "ISO 9001",
+        "IFRS 16",
+        "COVID-19",
+        "S&P 500",
+        "Level 3",
+        "401(k)",
+        "10:30",
+        "[1]",
+        "[2, 3]",
+        "【1】",
+        "1. First things",
+        "2) Then this",
+        "(1) revenue grew",
+        "the 3M Company",
+        "5G networks",
+        "A380",
+        "rule 10b5-1",
+        "10b5-1",
+        "a 7-Eleven-style shop",
+        "https://example.org/2017/5?x=12",
+        "FY2017",
+        "the 1st",
+        "#12",
+        "13/45/2018",
+        "9" * 60,
+    ],
+)
+def test_what_is_no_quantity(text: str) -> None:
+    assert not [found for found in parse(text) if found.is_numeric and found.kind != "number"]
+    assert not [found.text for found in parse(text) if found.is_numeric and "/45" not in text]
+
+
+def test_separate_numbers_are_not_joined() -> None:
+    assert [str(found.value) for found in parse("2017 234 567")] == ["2017", "234", "567"]
+    assert [str(found.value) for found in parse("10,20,30")] == ["10.20", "30"]
+    assert [found.kind for found in parse("(2016: $1.2 billion)")] == ["number", "money"]
+    assert parse("no figure here, only one of them") == []
+
+
+def test_precision_and_significant_digits_are_as_stated() -> None:
+    found = one("$1.20 million")
+    assert (found.precision, found.significant, found.scale) == (10_000, 3, 1_000_000)
+    assert one("0.05").significant == 1
+    assert one("2 dozen").precision == 1
+
+
+def test_an_ambiguous_grouping_keeps_both_readings_until_the_text_settles_it() -> None:
+    assert one("2,237").candidates == (Decimal("2.237"),)
+    assert one("2.237").candidates == (Decimal("2237"),)
+    assert one("0.237").candidates == ()
+    settled = parse("2.237 und 1,5")
+    assert [found.value for found in settled] == [Decimal(2237), Decimal("1.5")]
+    assert [found.candidates for found in parse("2,237 and 1.5")] == [(), ()]
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("5-10 mg", "0.005", "0.010"),
+        ("between 5 and 10 million", "5000000", "10000000"),
+        ("3.2 – 3.5 billion", "3200000000", "3500000000"),
+        ("5 to 10 percent", "5", "10"),
+        ("$5-10", "5", "10"),
+    ],
+)
+def test_ranges(text: str, low: str, high: str) -> None:
+    found = one(text)
+    assert (found.low, found.high) == (Decimal(low), Decimal(high))
+
+
+def test_a_change_is_no_range() -> None:
+    assert [found.low for found in parse("from $5 to $10 million")] == [None, None]
+    assert len(parse("10% to $5")) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "direction", "approximate"),
+    [
+        ("a loss of $5", -1, False),
+        ("decreased by about 5%", -1, True),
+        ("a 12% decrease", -1, False),
+        ("rose by 4.3%", 1, False),
+        ("5% higher", 1, False),
+        ("increased to 5%", 0, False),
+        ("approximately $5", 0, True),
+        ("~5", 0, True),
+    ],
+)
+def test_words_give_sign_and_vagueness(text: str, direction: int, approximate: bool) -> None:
+    found = one(text)
+    assert (found.direction, found.approximate) == (direction, approximate)
+
+
+@pytest.mark.parametrize(
+    ("source", "answer", "relation", "why"),
+    [
+        ("$1,577", "1577.00", "equal", "exact"),
+        ("890 million USD", "USD 890,000,000", "equal", "scale"),
+        ("$8,738 million", "$8.74 billion", "equal", "rounding"),
+        ("12.25", "12.2", "equal", "rounding"),
+        ("12.25", "12.3", "equal", "rounding"),
+        ("1,000", "1,004", "equal", "tolerance"),
+        ("about 1,000", "1,009", "equal", "tolerance"),
+        ("1,000", "1,009", "different", "none"),
+        ("12%", "0.12", "equal", "percent_fraction"),
+        ("12%", "12", "different_kind", "unit_kind"),
+        ("12%", "12 percentage points", "different_kind", "unit_kind"),
+        ("25 bps", "0.25 percentage points", "equal", "percent_fraction"),
+        ("25 bps", "0.25%", "equal", "percent_fraction"),
+        ("$1.2bn", "$1.2m", "different", "scale"),
+        ("$5 million", "€5 million", "different", "currency"),
+        ("5 kg", "5000 g", "equal", "exact"),
+        ("5 kg", "5 km", "different_kind", "unit"),
+        ("-0.5", "0.5", "different", "sign"),
+        ("grew 5%", "-5%", "different", "sign"),
+        ("a loss of EUR 3.4 million", "(3.4) EUR million", "equal", "exact"),
+        ("0.68", "0.69", "different", "rounding"),
+        ("0", "0.4", "different", "rounding"),
+        ("5-10 mg", "7 mg", "partial", "range"),
+        ("5-10 mg", "5–10 mg", "equal", "exact"),
+        ("5-10 mg", "12 mg", "different", "range"),
+        ("2,237", "2.237", "ambiguous", "grouping"),
+        ("2,237", "2.24", "equal", "grouping"),
+        ("2016", "2017", "different", "period"),
+        ("in 2016", "2016", "equal", "exact"),
+        ("FY2017", "in 2017", "equal", "fiscal"),
+        ("FY2017", "FY2018", "different", "period"),
+        ("December 31, 2018", "31 December 2018", "equal", "exact"),
+        ("December 31, 2018", "in 2018", "partial", "date"),
+        ("the 3rd", "3", "different_kind", "unit_kind"),
+        ("Note 12", "12", "different_kind", "unit_kind"),
+        ("2 dozen", "25", "different", "rounding"),
+        ("blue", "Blue", "equal", "exact"),
+        ("blue", "5", "different_kind", "no_quantity"),
+        ("$5", "it was $4, then $5", "equal", "exact"),
+    ],
+)
+def test_the_ladder_names_its_step(source: str, answer: str, relation: str, why: str) -> None:
+    found = compare(source, answer)
+    assert (found.relation, found.why) == (relation, why)
+
+
+def test_tolerance_zero_turns_tolerance_off() -> None:
+    first, second = one("1000"), one("1004")
+    assert compare_quantities(first, second).why == "tolerance"
+    assert compare_quantities(first, second, tolerance=0).relation == "different"
+    about = one("about 1009")
+    assert compare_quantities(first, about, tolerance=0).relation == "different"
+
+
+@given(st.decimals(min_value=-(10**12), max_value=10**12, places=2, allow_nan=False))
+def test_a_written_decimal_is_read_back(value: Decimal) -> None:
+    found = one(f"{value:,.2f}")
+    assert found.value == value
+    assert compare(f"{value:,.2f}", f"{value}").relation == "equal"
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read_without_overlap(text: str) -> None:
+    end = 0
+    for found in parse(text):
+        assert end <= found.start < found.end <= len(text)
+        assert text[found.start : found.end] == found.text
+        end = found.end
+
+
+@pytest.mark.parametrize("unit", ["1", "1,", "1 ", "(", "-", "one ", "千", "January ", "+1 ", "1-"])
+def test_hostile_text_takes_linear_time(unit: str) -> None:
+    text = unit * (200_000 // len(unit))
+    started = time.perf_counter()
+    parse(text)
+    assert time.perf_counter() - started < 20
+
+
+def test_the_shared_number_cases_hold(shared: Path) -> None:
+    wrong: list[str] = []
+    for line in (shared / "cases" / "numbers.jsonl").read_text("utf-8").splitlines():
+        case = json.loads(line)
+        found = compare(case["source"], case["answer"])
+        relation, _, why = case["relation"].partition(":")
+        if found.relation != relation or (why and found.why != why):
+            wrong.append(f"{line} -> {found}")
+    assert not wrong
+
+
+def test_the_shared_non_quantities_are_none(shared: Path) -> None:
+    lines = (shared / "cases" / "not_quantities.jsonl").read_text("utf-8").splitlines()
+    for line in lines:
+        assert not [found for found in parse(json.loads(line)["text"]) if found.is_numeric]
