@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from typing import NoReturn
@@ -55,17 +56,19 @@ def run() -> NoReturn:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # what the terminal cannot show is replaced, never fatal
             reconfigure(errors="replace")
-    sys.exit(_code())
+    code = _code()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has gone before the last lines: nothing is left to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
 
 
 def _code() -> int:
     try:
         app(standalone_mode=True)
     except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else BAD_INPUT
-    except KeyboardInterrupt:
-        print("interrupted: what was judged is kept; the same command goes on", file=sys.stderr)
-        return INTERRUPTED
+        return _stopped(stop)
     except IncompleteError as fault:
         print(f"incomplete: {fault}", file=sys.stderr)
         return INCOMPLETE
@@ -75,11 +78,17 @@ def _code() -> int:
             for problem in fault.problems:
                 print(f"  {problem}", file=sys.stderr)
         return BAD_INPUT
-    except BrokenPipeError:  # the reader of our output has gone, as with `| head`
-        sys.stderr.close()
-        return OK
     except Exception:  # noqa: BLE001 - the last guard: an unknown fault is exit 4, never silent
         traceback.print_exc()
         print("internal error: please report this with the lines above", file=sys.stderr)
         return INTERNAL
     return OK
+
+
+def _stopped(stop: SystemExit) -> int:
+    """The code of what typer made of an exception: it maps all to exits, some to the wrong one."""
+    if isinstance(stop.__context__, BrokenPipeError):  # our reader has gone, as with `| head`
+        return OK
+    if stop.code == INTERRUPTED:
+        print("interrupted: what was judged is kept; the same command goes on", file=sys.stderr)
+    return stop.code if isinstance(stop.code, int) else BAD_INPUT

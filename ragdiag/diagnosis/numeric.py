@@ -39,6 +39,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _FEW_WORDS = 4
 _SOME_WORDS = 14
 _MAX_REFERENCES = 3
+_MOST_USED = 8  # with more numbers at hand, one combination meets any reference
 _HINTS = ("program", "derivation", "expression")
 
 
@@ -59,7 +60,7 @@ def numeric_of(case: Case) -> Input:
     best = min(found, key=_rank)
     value = _VALUE[best.cause]
     proof = _proof(best, "gold" if from_gold else "context")
-    if value != "ok" and from_gold and not best.certain:
+    if from_gold and value not in ("ok", "scale", "sign_rounding_format"):
         shown = _shown_calculation(case, references, gold)
         if shown:
             return Input(("wrong_formula",), proof={"operands_from": "gold", **shown})
@@ -106,24 +107,22 @@ def _explained(
 
 
 def _shown_calculation(case: Case, references: list[str], gold: list[Operand]) -> Proof:
-    """Shown work over the right operands that still misses the reference; {} where there is none.
+    """Shown work whose own gold operands give the reference, but not as it combined them.
 
-    The operands are right where all those are used from which the reference follows: what is
-    wrong is then exactly the calculation, however few digits the number has.
+    The operands are then right, and what is wrong is exactly the calculation, however few digits
+    the number has. {} where the answer shows no such work.
     """
     for step in reversed(shown_work(case.sample.answer or "")):
-        used = {abs(number) for number in _numbers(step.expr)}
-        if len(used) < 2:
+        numbers = {abs(number) for number in _numbers(step.expr)}
+        used = [one for one in gold if {abs(one.written), abs(one.value)} & numbers]
+        if not 2 <= len(numbers) <= _MOST_USED:
             continue
         for reference in references:
-            meant = derive(reference, gold, gold=True, query=case.sample.query)
-            if meant is not None and all(
-                {abs(one.written), abs(one.value)} & used for one in meant.operands
-            ):
-                expression = f"{show(step.expr)} = {step.stated.text}"
+            meant = derive(reference, used, gold=True, query=case.sample.query)
+            if meant is not None:
                 return {
                     "cause": "wrong_formula",
-                    "expression": expression,
+                    "expression": f"{show(step.expr)} = {step.stated.text}",
                     "reference_expression": meant.expression,
                     "operands": [_operand_proof(one) for one in meant.operands],
                 }

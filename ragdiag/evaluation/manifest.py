@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
-from ragdiag.errors import UsageError
+from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.records import Record, Settings
 
@@ -47,10 +47,16 @@ _FREE_SETTINGS = frozenset(("k", "gain", "rel_level", "no_relevant", "unit", "co
 
 
 def read_manifest(directory: Path) -> Manifest | None:
-    """The manifest of an evaluation directory, or None where there is none."""
+    """The manifest of an evaluation directory, or None where there is none; DataError where it
+    cannot be read."""
     if not (directory / at.MANIFEST).exists():
         return None
-    return Manifest.model_validate(at.read_json(directory / at.MANIFEST))
+    try:
+        return Manifest.model_validate(at.read_json(directory / at.MANIFEST))
+    except ValidationError as fault:
+        raise DataError(
+            f"{directory / at.MANIFEST} is not a manifest of this version of ragdiag: {fault}"
+        ) from fault
 
 
 def refuse_other(previous: Manifest, now: Manifest, out: Path) -> None:

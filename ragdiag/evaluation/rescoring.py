@@ -7,7 +7,7 @@ from typing import Any
 
 from ragdiag.errors import DataError
 from ragdiag.evaluation import directory as at
-from ragdiag.evaluation.manifest import read_manifest
+from ragdiag.evaluation.manifest import Manifest, read_manifest
 from ragdiag.evaluation.page import write_page
 from ragdiag.pipeline import metric_kinds, sample_hash, score_sample
 from ragdiag.records import Corpus, Settings
@@ -19,13 +19,14 @@ def rescore_directory(
 ) -> dict[str, Any]:
     """Rewrites results, scores and report of an evaluation, with some settings changed.
 
-    DataError where a query has no verdicts or its sample is another one than was judged.
+    DataError where a query has no verdicts, its sample is another one than was judged, or the
+    corpus is not the one of the evaluation.
     """
     old = at.read_json(directory / at.REPORT)
     manifest = read_manifest(directory)
     assert manifest is not None
     settings = Settings.model_validate({**manifest.settings.model_dump(), **(changes or {})})
-    opened = _corpus(corpus, manifest.inputs.get("corpus", []))
+    opened = _corpus(corpus, manifest)
     judgements = at.read_judgements(directory / at.VERDICTS)
     flags = {r.query_id: r.flags for r in at.read_results(directory)}
     summary = Summary(
@@ -63,7 +64,8 @@ def rescore_directory(
     return found
 
 
-def _corpus(given: Path | None, recorded: list[str]) -> Corpus | None:
+def _corpus(given: Path | None, manifest: Manifest) -> Corpus | None:
+    recorded = manifest.inputs.get("corpus", [])
     path = given or (Path(recorded[0]) if recorded else None)
     if path is None:
         return None
@@ -73,4 +75,10 @@ def _corpus(given: Path | None, recorded: list[str]) -> Corpus | None:
         )
     from ragdiag.data.corpus import read_corpus  # noqa: PLC0415 - needed here only
 
-    return read_corpus(path)
+    found = read_corpus(path)
+    if found.data_hash != manifest.corpus_hash:
+        raise DataError(
+            f"the corpus {path} is not the one that was evaluated with: its hash is "
+            f"{found.data_hash}, the manifest says {manifest.corpus_hash}; run evaluate again"
+        )
+    return found

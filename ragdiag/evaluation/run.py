@@ -13,7 +13,7 @@ from ragdiag.evaluation.manifest import Manifest, read_manifest, refuse_other
 from ragdiag.executors import in_order
 from ragdiag.judging.specs import Judges
 from ragdiag.pipeline import judge_sample, metric_kinds, sample_hash, score_sample
-from ragdiag.records import Corpus, Judgement, Label, Sample, SampleResult, Settings, Usage
+from ragdiag.records import Corpus, Judgement, Label, Sample, SampleResult, Settings
 from ragdiag.report.agreement import Agreement
 from ragdiag.report.summary import Summary
 
@@ -81,8 +81,8 @@ async def evaluate_into(
     """Evaluates into `out` and returns the report.
 
     A directory of the same settings and data is resumed: what was judged is not asked again. One of
-    other settings is refused (UsageError with the differences) unless `fresh`. IncompleteError,
-    after everything is on disk, where more than `max_errors` of the scores are errors.
+    other settings is refused (UsageError with the differences) unless `fresh`. Whether too many
+    judges' errors are in it is for the caller to ask, when all is written: `refuse_errors`.
     """
     known = _prepare(out, manifest, fresh=fresh)
     summary, agreement = plan.summary(), Agreement(plan.labels)
@@ -109,7 +109,6 @@ async def evaluate_into(
     at.write_atomically(out / at.REPORT, at.to_json(report))
     abilities = plan.judges.abilities
     at.write_atomically(out / at.MANIFEST, manifest.with_abilities(abilities).to_json())
-    refuse_errors(report, plan.max_errors)
     return report
 
 
@@ -155,8 +154,6 @@ async def _judged(
     result = score_sample(
         sample, judgement, settings=plan.settings, corpus=plan.corpus, flags=flags
     )
-    if judgement is known:  # paid for in an earlier run
-        result = result.model_copy(update={"cost": Usage(cached=known.usage.calls)})
     return judgement, result
 
 
@@ -170,10 +167,11 @@ def _broke(judgement: Judgement) -> bool:
 def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> dict[str, Judgement]:
     if out.exists() and not out.is_dir():
         raise UsageError(f"-o {out}: is a file; name a directory")
-    previous = read_manifest(out)
-    if previous is not None and not fresh:
-        refuse_other(previous, manifest, out)
-    elif out.exists() and any(out.iterdir()) and previous is None:
+    if (out / at.MANIFEST).exists():
+        previous = None if fresh else read_manifest(out)
+        if previous is not None:
+            refuse_other(previous, manifest, out)
+    elif out.exists() and any(out.iterdir()):
         raise UsageError(
             f"-o {out}: the directory holds other files and no {at.MANIFEST}; name another one"
         )

@@ -50,18 +50,20 @@ class Evidence:
 
     def hits(self, bag: frozenset[str], weights: dict[str, float], *, limit: int = 10) -> list[Hit]:
         """The sentences that share most of the stems by weight, best first, ties in order."""
-        shared: dict[tuple[int, int], float] = {}
-        for stem, weight in weights.items():
-            for passage, reading in enumerate(self.readings):
-                for number in reading.places.get(stem, ()):
-                    place = (passage, number)
-                    shared[place] = shared.get(place, 0.0) + weight
-        best = sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:limit]
-        return [
-            Hit(passage, sentence, weight, sentence.bag & bag)
-            for (passage, number), weight in best
-            for sentence in (self.readings[passage].sentences[number],)
-        ]
+        ranked: list[tuple[float, int, int]] = []
+        for passage, reading in enumerate(self.readings):
+            shared: dict[int, float] = {}
+            places = reading.places
+            for stem, weight in weights.items():
+                for number in places.get(stem, ()):
+                    shared[number] = shared.get(number, 0.0) + weight
+            ranked += [(-weight, passage, number) for number, weight in shared.items()]
+        ranked.sort()
+        found: list[Hit] = []
+        for weight, passage, number in ranked[:limit]:
+            sentence = self.readings[passage].sentences[number]
+            found.append(Hit(passage, sentence, -weight, sentence.bag & bag))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

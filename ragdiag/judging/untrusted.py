@@ -31,7 +31,10 @@ def clean(text: str) -> str:
 def _kept_joiner(found: re.Match[str]) -> str:
     """One joiner beside Arabic, Indic or emoji on both sides; none beside Latin or at an end."""
     text = found.string
-    before, after = text[max(0, found.start() - 1) : found.start()], text[found.end() : found.end() + 1]
+    before, after = (
+        text[max(0, found.start() - 1) : found.start()],
+        text[found.end() : found.end() + 1],
+    )
     shapes = before > _LATIN_END and after > _LATIN_END
     return found.group()[0] if shapes else ""
 

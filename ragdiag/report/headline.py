@@ -51,7 +51,7 @@ def top_categories(report: Mapping[str, Any]) -> list[tuple[str, Mapping[str, An
 
 
 def retrieval_rows(report: Mapping[str, Any]) -> list[list[str]]:
-    """One row a cut-off: "@5  41 of 44" and a value a metric; [] where nothing is scored."""
+    """One row a cut-off: "@5", a value a metric, "41/44" scored; [] where nothing is scored."""
     metrics = report["metrics"]
     rows: list[list[str]] = []
     for k in report["k"]:
@@ -59,7 +59,7 @@ def retrieval_rows(report: Mapping[str, Any]) -> list[list[str]]:
         scored = next((one for one in found if one is not None and one["n"]), None)
         if scored is not None:
             shown = [numbers.value(None if one is None else one["value"]) for one in found]
-            rows.append([f"@{k}  ({numbers.of_total(scored)} scored)", *shown])
+            rows.append([f"@{k}", *shown, f"{scored['n']}/{scored['n_total']}"])
     return rows
 
 

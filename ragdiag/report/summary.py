@@ -98,6 +98,8 @@ class Summary:
 
     def _add_slices(self, result: SampleResult) -> None:
         for dimension, value in result.slices.items():
+            if value == MISSING:  # as if not given, so that both are counted in one row
+                continue
             values = self._slices[dimension]
             name = value if value in values or len(values) < MOST_SLICE_VALUES else OTHER
             tallies = values.setdefault(name, {n: Tally() for n in self._sliced})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragdiag.report import numbers
+from ragdiag.report import numbers, visible
 from ragdiag.report.headline import (
     ANSWER,
     EVIDENCE,
@@ -20,107 +20,115 @@ from ragdiag.report.headline import (
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from ragdiag.diagnosis.explain import Section
 
-WIDTH = 100
+WIDTH, HEIGHT = 100, 45
+_GAP = 2
+_MOST_CUTOFFS = 6
+_MOST_AGREEMENT = 4
 _MOST_WARNINGS = 3
+_MOST_IDS = 8
+_LONGEST_ID = 24
+_RETRIEVAL = (
+    "precision", "recall", "hit", "MRR", "MAP", "nDCG", "any ev.", "complete ev.", "judged",
+)  # fmt: skip
 
 
 def print_summary(report: Mapping[str, Any], *, directory: Path | None = None) -> None:
-    """Prints the minimal report on standard output."""
+    """Prints the minimal report on standard output: at most 45 lines, none longer than 100."""
     console = _console()
-    for part in summary_parts(report, directory):
-        console.print(part)
+    for part in _summary(console, report):
+        console.print(part, no_wrap=True, overflow="ellipsis")
+    if directory is not None:
+        console.print(_line("report", str(directory / "report.html"), style="bold"))
 
 
 def _console() -> Console:
     from rich.console import Console  # noqa: PLC0415 - heavy, and needed here only
 
-    console = Console(highlight=False, markup=False, soft_wrap=False)
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=False)
     console.width = min(console.width, WIDTH) if console.is_terminal else WIDTH
     return console
 
 
-def summary_parts(report: Mapping[str, Any], directory: Path | None) -> Iterable[Any]:
-    """The parts of the summary, in order: texts and tables of rich."""
-    yield _head(report)
-    yield _families(report)
-    rows = top_categories(report)
-    if rows:
-        yield _categories(rows)
-    found = retrieval_rows(report)
-    if found:
-        yield _retrieval(report, found)
-    yield _layers(report)
-    yield from _foot(report, directory)
+def _summary(console: Console, report: Mapping[str, Any]) -> Iterator[Any]:
+    yield from _head(report)
+    yield ""
+    yield _side_by_side(console, _families(report), _layers(report))
+    for table in (_categories(report), _retrieval(report)):
+        if table is not None:
+            yield ""
+            yield table
+    foot = list(_foot(report))
+    if foot:
+        yield ""
+        yield from foot
 
 
-def _head(report: Mapping[str, Any]) -> Any:
+def _head(report: Mapping[str, Any]) -> Iterator[Text]:
     from rich.text import Text  # noqa: PLC0415
 
     corpus = report["corpus"]
     told = [f"{corpus['n_queries']} queries"]
+    if report["run"].get("name"):
+        told.insert(0, f"run {visible.one_line(str(report['run']['name']))}")
     if corpus.get("n_passages") is not None:
         told.append(f"corpus {corpus['n_documents']} documents, {corpus['n_passages']} passages")
     told.append(f"unit {report['unit']}")
-    return Text.assemble(
-        ("ragdiag", "bold"), "  ", " · ".join(told), "\n", (judge_line(report), "dim")
-    )
+    if report["gain"] != "exponential":
+        told.append(f"{report['gain']} gain")
+    yield Text.assemble(("ragdiag", "bold"), "  ", " · ".join(told))
+    yield Text(visible.one_line(judge_line(report)), style="dim")
 
 
-def _table(*columns: str, title: str) -> Table:
+def _table(title: str, *columns: str, left: Sequence[str] = ()) -> Table:
+    """A bare table whose first column bears the title; numbers stand right, `left` ones left."""
     from rich.table import Table  # noqa: PLC0415
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
-    table.add_column(title, no_wrap=True, min_width=24, header_style="bold")
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_edge=False)
+    table.add_column(title, no_wrap=True, header_style="bold")
     for column in columns:
-        last = column == "fix" or column.startswith("next")
-        table.add_column(
-            column, justify="left" if last else "right", no_wrap=True, header_style="dim"
-        )
+        side = "left" if column in left else "right"
+        table.add_column(column, justify=side, no_wrap=True, header_style="dim")
     return table
 
 
+def _side_by_side(console: Console, left: Table, right: Table) -> Any:
+    """Both in one row where they fit, else one below the other."""
+    from rich.console import Group  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    wide = console.options.update(width=10 * WIDTH)
+    needed = sum(console.measure(one, options=wide).maximum for one in (left, right))
+    if needed + _GAP > console.width:
+        return Group(left, "", right)
+    grid = Table.grid(padding=(0, _GAP, 0, 0))
+    grid.add_row(left, right)
+    return grid
+
+
 def _families(report: Mapping[str, Any]) -> Table:
-    table = _table("n", "share", "95% interval", title="Where it fails first")
+    table = _table("Where it fails", "n", "share", "95% interval")
     total = report["n_diagnosed"]
     for family, row in report["families"].items():
         if row["n"]:
             table.add_row(family, str(row["n"]), numbers.share(row["share"]), _interval(row))
     undecided = total - sum(row["n"] for row in report["families"].values())
     if undecided > 0:
-        table.add_row("(family undetermined)", str(undecided), numbers.share(undecided / total), "")
+        table.add_row("undetermined", str(undecided), numbers.share(undecided / total), "")
     if not total:
-        why = ", ".join(f"{reason} {n}" for reason, n in report["no_code"].items())
-        table.add_row(f"no diagnosis ({why or 'no queries'})", "", "", "")
-    return table
-
-
-def _categories(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Table:
-    table = _table("n", "share", "fix", "next experiment", title="Major failure categories")
-    for code, row in rows:
-        table.add_row(
-            f"{code:<4}{row['name']}",
-            str(row["n"]),
-            numbers.share(row["share"]),
-            row["fix"] or "",
-            row["next_experiment"] or "",
-        )
-    return table
-
-
-def _retrieval(report: Mapping[str, Any], rows: Sequence[Sequence[str]]) -> Table:
-    columns = ("precision", "recall", "hit", "MRR", "MAP", "nDCG", "any", "complete", "judged")
-    gain = "" if report["gain"] == "exponential" else f", {report['gain']} gain"
-    table = _table(*columns, title=f"Retrieval (evidence: any, complete{gain})")
-    for row in rows:
-        table.add_row(*row)
+        for reason, n in report["no_code"].items():
+            table.add_row(f"none: {reason}", str(n), "", "")
+    broken = report["categories"]["X1"]["n"]
+    if broken:
+        table.add_row("pipeline error", str(broken), numbers.ABSENT, "in no rate")
     return table
 
 
 def _layers(report: Mapping[str, Any]) -> Table:
-    table = _table("mean", "95% interval", "scored", title="Evidence and answer")
+    table = _table("Evidence and answer", "mean", "95% interval", "scored")
     for name in (*EVIDENCE, *ANSWER):
         metric = report["metrics"].get(name)
         if metric is not None:
@@ -128,8 +136,42 @@ def _layers(report: Mapping[str, Any]) -> Table:
                 name.replace("_", " "),
                 numbers.value(metric["value"]),
                 _interval(metric),
-                numbers.of_total(metric),
+                f"{metric['n']}/{metric['n_total']}",
             )
+    return table
+
+
+def _categories(report: Mapping[str, Any]) -> Table | None:
+    rows = [(code, row) for code, row in top_categories(report) if code != "X1"]
+    if not rows:
+        return None
+    table = _table("Major failure categories", "n", "share", "95% interval", "fix", left=("fix",))
+    for code, row in rows:
+        table.add_row(
+            f"{code:<4}{row['name']}",
+            str(row["n"]),
+            numbers.share(row["share"]),
+            _interval(row),
+            row["fix"] or _settle(report),
+        )
+    return table
+
+
+def _settle(report: Mapping[str, Any]) -> str:
+    """What decides the undetermined queries, most frequent first."""
+    inputs = list(report["deciding_inputs"])
+    return f"settle: {', '.join(inputs[:2])}{' …' if len(inputs) > 2 else ''}" if inputs else ""
+
+
+def _retrieval(report: Mapping[str, Any]) -> Table | None:
+    rows = retrieval_rows(report)[-_MOST_CUTOFFS:]
+    if not rows:
+        return None
+    names = (*_RETRIEVAL, "scored")
+    shown = [i for i in range(len(names)) if any(row[i + 1] != numbers.ABSENT for row in rows)]
+    table = _table("Retrieval", *(names[i] for i in shown))
+    for row in rows:
+        table.add_row(row[0], *(row[i + 1] for i in shown))
     return table
 
 
@@ -137,38 +179,51 @@ def _interval(row: Mapping[str, Any]) -> str:
     return numbers.interval(row["ci_low"], row["ci_high"])
 
 
-def _foot(report: Mapping[str, Any], directory: Path | None) -> Iterable[Any]:
-    from rich.text import Text  # noqa: PLC0415
-
-    lines: list[str] = []
+def _foot(report: Mapping[str, Any]) -> Iterator[Text]:
     if report["n_zero_recall"]:
         ids = [row["query_id"] for row in report["zero_recall"]]
-        lines.append(f"zero recall   {_some(ids, report['n_zero_recall'])}")
-    lines += [f"worst slice   {line}" for line in worst_slices(report)]
+        yield _line("zero recall", _some(ids, report["n_zero_recall"]))
+    for line in worst_slices(report):
+        yield _line("worst slice", line)
     if report["latency"]:
         told = [
-            f"{stage} p50 {numbers.milliseconds(row['p50'])} p95 {numbers.milliseconds(row['p95'])}"
+            f"{stage} {numbers.milliseconds(row['p50'])} / {numbers.milliseconds(row['p95'])}"
             for stage, row in report["latency"].items()
         ]
-        lines.append(f"latency       {' · '.join(told)}")
-    cost = report["cost"]
-    if cost["calls"] or cost["cached"]:
-        tokens = "unknown" if cost["input_tokens"] is None else f"{cost['input_tokens']}"
-        lines.append(f"judge         {cost['calls']} calls, {tokens} input tokens")
-    lines += [f"people        {line}" for line in agreement_lines(report)]
-    warnings = list(report["warnings"])
-    lines += [f"warning       {line}" for line in warnings[:_MOST_WARNINGS]]
-    if len(warnings) > _MOST_WARNINGS:
-        lines.append(f"warning       {len(warnings) - _MOST_WARNINGS} more in report.json")
-    for line in lines:
-        yield Text(line, overflow="ellipsis", no_wrap=True)
-    if directory is not None:
-        yield Text(f"report        {directory / 'report.html'}", style="bold", overflow="fold")
+        yield _line("p50 / p95", " · ".join(told))
+    if report["cost"]["calls"] or report["cost"]["cached"]:
+        yield _line("judge", _cost(report["cost"]))
+    for line in _first(list(agreement_lines(report)), _MOST_AGREEMENT):
+        yield _line("people", line)
+    for line in _first(report["warnings"], _MOST_WARNINGS):
+        yield _line("warning", line)
 
 
-def _some(ids: Sequence[str], total: int, most: int = 8) -> str:
-    shown = ", ".join(ids[:most])
-    return f"{total}: {shown}" + (" …" if total > most else "")
+def _line(name: str, told: str, *, style: str = "") -> Text:
+    from rich.text import Text  # noqa: PLC0415
+
+    return Text.assemble((f"{name:<13}", style or "dim"), (visible.one_line(told), style))
+
+
+def _first(lines: Sequence[str], most: int) -> list[str]:
+    if len(lines) <= most:
+        return list(lines)
+    return [*lines[: most - 1], f"{len(lines) - most + 1} more in report.json"]
+
+
+def _cost(cost: Mapping[str, Any]) -> str:
+    told = f"{cost['calls']} calls, {cost['cached']} replies from the cache"
+    if cost["input_tokens"] is None or cost["output_tokens"] is None:
+        told += ", tokens unknown"
+    else:
+        told += f", {cost['input_tokens']} tokens in, {cost['output_tokens']} out"
+    return told if cost["usd"] is None else f"{told}, {cost['usd']:.4f} USD"
+
+
+def _some(ids: Sequence[str], total: int) -> str:
+    """ "12: q1, q2 …": long ids are cut, so that several fit on the line."""
+    shown = [one if len(one) <= _LONGEST_ID else f"{one[: _LONGEST_ID - 1]}…" for one in ids]
+    return f"{total}: {', '.join(shown[:_MOST_IDS])}{' …' if total > _MOST_IDS else ''}"
 
 
 def print_check(found: Mapping[str, Any]) -> None:
@@ -185,13 +240,16 @@ def print_check(found: Mapping[str, Any]) -> None:
             continue
         console.print(Text(f"\n{title}", style="bold"))
         for line in lines:
-            console.print(Text(f"  {line}", overflow="fold"))
+            console.print(Text(f"  {visible.one_line(line)}", overflow="fold"))
         console.print(Text("  by kind: " + ", ".join(f"{k} {n}" for k, n in counts.items())))
     if found["capabilities"]:
-        table = _table("runs on", "next: missing", title="\nWhat the data allows")
+        table = _table("What the data allows", "runs on", "not given", left=("not given",))
+        table.columns[-1].no_wrap = False
         for row in found["capabilities"]:
             runs = f"{row['n']} of {found['n_samples']}" if row["n"] else "cannot run"
-            table.add_row(row["name"], runs, row["missing"] or "")
+            missing = (f"{field} (in {n})" for field, n in row["missing"].items())
+            table.add_row(row["name"], runs, ", ".join(missing))
+        console.print()
         console.print(table)
 
 
@@ -204,4 +262,5 @@ def print_story(sections: Sequence[Section]) -> None:
     for section in sections:
         console.print(Text(section.title, style="bold"))
         for line in section.lines:
-            console.print(Padding(Text(line, overflow="fold"), (0, 0, 0, 2)))
+            text = Text(visible.lines(line), overflow="fold")
+            console.print(Padding(text, (0, 0, 0, 2)))

@@ -86,11 +86,9 @@ def close_grid(grid: list[list[Cell]], listing: Listing) -> None:
             listing.tables.append(table)
         cells = [found[0] if found else None for found in numbers]
         table.rows.append(Row(line[0].text, tuple(cells), aligned=True))
-        listing.prose.extend(
-            (cell.start, cell.end)
-            for cell, found in zip(line, [None, *numbers], strict=True)
-            if not found and cell.end > cell.start
-        )
+        label = [] if any(cells) else line[:1]  # "Block 15" beside data names a row, counts nothing
+        remarks = [cell for cell, found in zip(line[1:], numbers, strict=True) if not found]
+        listing.prose.extend((c.start, c.end) for c in (*label, *remarks) if c.end > c.start)
     listing.start_table()
 
 

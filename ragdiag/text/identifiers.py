@@ -15,8 +15,6 @@ _LABELS = (
 )
 _LABEL_INITIALS = {label[0] for label in re.split(r"[|(]", _LABELS) if label} - {"?"}
 _INITIALS = "".join(sorted(_LABEL_INITIALS | set("hwvsd")))
-    sorted({label[0] for label in re.split(r"[|(]", _LABELS) if label} | set("hwvsd"))
-)
 # Three families by their first character: a lookahead skips most places of a text at once.
 _LETTERED = (
     r"(?P<url>(?:https?://|www\.)[^\s<>\"]{1,2000})"

@@ -127,18 +127,18 @@ def test_the_packaged_prompts_come_first(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def _lint(schema: dict[str, Any], where: str) -> None:
     """OpenAI's strict mode: closed objects, all required, no defaults, no open values."""
+    assert "default" not in schema, where
     if "$ref" in schema:
         return
     if "anyOf" in schema:
         for option in schema["anyOf"]:
             _lint(option, where)
         return
-    assert "default" not in schema, where
     assert "prefixItems" not in schema, where
     assert schema.get("type") in ("object", "array", "string", "integer", "boolean", "null"), where
     if schema["type"] == "object":
-        assert schema["additionalProperties"] is False, where
-        assert schema["required"] == list(schema["properties"]), where
+        assert schema.get("additionalProperties") is False, where
+        assert schema.get("required") == list(schema["properties"]), where
         for name, field in schema["properties"].items():
             _lint(field, f"{where}.{name}")
     if schema["type"] == "array":
