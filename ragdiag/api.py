@@ -19,12 +19,16 @@ from ragdiag.records import Corpus, Label, Sample, SampleResult, Settings
 Samples = str | Path | Iterable[Sample | Mapping[str, object]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """What came out: one result a sample in input order, and the content of report.json."""
 
     results: list[SampleResult]
     report: dict[str, Any]
+
+    def __repr__(self) -> str:
+        families = {name: row["n"] for name, row in self.report["families"].items() if row["n"]}
+        return f"Evaluation({len(self.results)} queries, families={families})"
 
     def __getitem__(self, query_id: str) -> SampleResult:
         """The result of one query; KeyError where there is none."""

@@ -25,6 +25,11 @@ def decide(query: str, reference: list[str], answer: str) -> str | None:
     Abstention is decided first (correct if a reference abstains too). Any reference suffices; an
     answer is incorrect only if it is so against each of them. No reference: None.
     """
+    return _decide(query, tuple(reference), answer)
+
+
+@lru_cache(maxsize=1024)
+def _decide(query: str, reference: tuple[str, ...], answer: str) -> str | None:
     references = tuple(match.repaired(one) for one in reference if one.strip())
     if len(answer) > 2 * _LONG:
         # What answers stands at the beginning or is concluded at the end.

@@ -26,6 +26,7 @@ def check_files(inputs: Inputs) -> dict[str, Any]:
         "warnings": [str(warning) for warning in found.warnings],
         "warning_counts": dict(found.warning_counts),
         "capabilities": [
-            {"name": one.name, "n": one.n, "missing": dict(one.missing)} for one in capabilities(found)
+            {"name": one.name, "n": one.n, "missing": dict(one.missing)}
+            for one in capabilities(found)
         ],
     }

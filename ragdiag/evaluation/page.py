@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from pathlib import Path
 
 from ragdiag.diagnosis.explain import story
 from ragdiag.evaluation import directory as at
-from ragdiag.report.page import MOST_CASES, CaseRow, render_page
+from ragdiag.report.page import CaseRow, bounded, render_page
 
 
 def write_page(directory: Path) -> None:
     """Renders and writes the page; bounded in size, whatever the number of queries."""
     report = at.read_json(directory / at.REPORT)
     pairs = zip(at.read_samples_copy(directory), at.read_results(directory), strict=True)
-    rows = [
-        CaseRow.of(sample, result, story(sample, result))
-        for sample, result in islice(pairs, MOST_CASES)
-    ]
+    rows = bounded(CaseRow.of(sample, result, story(sample, result)) for sample, result in pairs)
     at.write_atomically(directory / at.PAGE, render_page(report, rows))

@@ -27,8 +27,7 @@ _MODEL_AT_URL = re.compile(
 class Judges:
     """Who answers, in this order of precedence: people, then code, then the machine.
 
-    n_parts counts the machine's judges; `abilities` is what the models were found to accept
-    (filled as they are asked), for the manifest.
+    `abilities` is what the models were found to accept, filled as they are asked: for the manifest.
     """
 
     people: FileJudge | None

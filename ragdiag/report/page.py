@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -22,11 +22,13 @@ from ragdiag.report.headline import (
     worst_slices,
 )
 
-MOST_CASES = 2000
-"""Cases shown in the one file; the page says how many more there are."""
+MOST_CASES, MOST_CHARACTERS = 2000, 12_000_000
+"""Bounds of the cases shown in the one file; the page says how many more there are."""
 
 _MOST_TEXT = 600
 _MOST_LINES = 80
+_MOST_NAME = 80
+_MOST_SLICES = 30
 
 
 @dataclass(frozen=True)
@@ -65,9 +67,32 @@ class CaseRow:
             ),
         )
 
+    @property
+    def size(self) -> int:
+        """Characters of its texts."""
+        return len(self.query) + sum(len(line) for _, lines in self.sections for line in lines)
+
+
+def bounded(rows: Iterable[CaseRow]) -> list[CaseRow]:
+    """The first rows, as many as one page can hold; the rest is not even made."""
+    kept: list[CaseRow] = []
+    left = MOST_CHARACTERS
+    for row in rows:
+        left -= row.size
+        if left < 0:
+            break
+        kept.append(row)
+        if len(kept) == MOST_CASES:
+            break
+    return kept
+
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}… (+{len(text) - _MOST_TEXT})"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _MOST_NAME else f"{name[:_MOST_NAME]}…"
 
 
 def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
@@ -79,7 +104,11 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
     script = (here / "page.js").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.filters.update(
-        value=numbers.value, share=numbers.share, milliseconds=numbers.milliseconds
+        value=numbers.value,
+        share=numbers.share,
+        milliseconds=numbers.milliseconds,
+        short=_short,
+        cut=_cut,
     )
     template = environment.from_string((here / "page.html").read_text(encoding="utf-8"))
     codes = sorted({row.code for row in rows})
@@ -88,6 +117,8 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         rows=rows,
         codes=codes,
         n_more=report["corpus"]["n_queries"] - len(rows),
+        undetermined=report["n_diagnosed"] - sum(row["n"] for row in report["families"].values()),
+        most_slices=_MOST_SLICES,
         judge=judge_line(report),
         categories=top_categories(report),
         retrieval=retrieval_rows(report),

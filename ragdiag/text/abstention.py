@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ragdiag.text.word_sets import word_set
 
@@ -247,10 +248,13 @@ def _clean(text: str) -> str:
     return text.replace("**", "").replace("_", " ").strip()
 
 
+_OTHER_SCRIPT = re.compile("[\u0370-\u1fff\u2c00-\U0010ffff]")
+
+
 def _may_abstain(text: str) -> bool:
     """A quick look, so that the patterns run only on what could match them."""
     lower = text.lower()
-    return any(word in lower for word in _TRIGGERS) or any(char >= "\u0370" for char in text)
+    return any(word in lower for word in _TRIGGERS) or _OTHER_SCRIPT.search(text) is not None
 
 
 def _read(sentence: str) -> _Sentence:
@@ -336,6 +340,7 @@ def _late(sentences: list[_Sentence], first: int) -> bool | None:
     return False if not helped else None
 
 
+@lru_cache(maxsize=1024)
 def abstains(query: str, answer: str) -> bool | None:
     """True: the answer abstains; False: it answers; None: code cannot tell.
 
@@ -363,6 +368,7 @@ def abstains(query: str, answer: str) -> bool | None:
     return _late(sentences, first)
 
 
+@lru_cache(maxsize=1024)
 def is_abstention_reference(reference: tuple[str, ...]) -> bool:
     """Is the reference itself "not stated", so that an abstention is the right answer?"""
     return any(abstains("", one) is True for one in reference)

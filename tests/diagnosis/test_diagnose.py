@@ -35,6 +35,10 @@ RIVAL = {
     "text": "Sudra Power. Revenue of 2023 was 977 million euros.",
     "metadata": {"entity": "Sudra Power", "period": "2023"},
 }
+RIVAL_TABLE = RIVAL | {
+    "text": "Sudra Power\nIncome statement (in millions of euros)\n\n| | 2023 | 2022 |\n"
+    "|---|---|---|\n| Revenue | 3,977 | 3,518 |\n"
+}
 STAFF = {
     "passage_id": "staff",
     "doc_id": "Norra_2023_annual",
@@ -183,6 +187,13 @@ CODES: list[tuple[str, dict[str, Any], dict[str, Any], tuple[ClaimResult, ...], 
     ),
     ("G7", {}, {"answer_correctness": "partial"}, SUPPORTED, {}),
     ("G3a", {"answer": "Revenue was 3,652 million euros."}, WRONG, SUPPORTED, {}),
+    (
+        "G3b",
+        {"retrieved": [GOLD, RIVAL_TABLE], "answer": "Revenue was 3,977 million euros."},
+        WRONG,
+        SUPPORTED,
+        {},
+    ),
     ("G3c", {"answer": "Revenue was 3,021 million euros."}, WRONG, SUPPORTED, {}),
     (
         "G4",
@@ -222,20 +233,8 @@ def test_code(
     assert found.basis is not None
 
 
-def test_wrong_entity_operand() -> None:
-    gold = GOLD | {"text": "Revenue of 2023 in millions of euros\n\n| Norra Energy | 4,137 |\n"}
-    rival = RIVAL | {"text": "Revenue of 2023 in millions of euros\n\n| Sudra Power | 3,977 |\n"}
-    found = run(
-        TARGETED | {"retrieved": [gold, rival], "answer": "Revenue was 3,977 million euros."},
-        WRONG,
-        SUPPORTED,
-    )
-    assert found.codes[0] in ("G3b", "G3c", "G8")
-
-
 def test_every_code_has_a_sample() -> None:
-    shown = {row[0] for row in CODES} | {"G3b"}  # G3b: test_numeric.py, by the mapped cause
-    assert shown == set(CATALOGUE) - {UNDETERMINED}
+    assert {row[0] for row in CODES} == set(CATALOGUE) - {UNDETERMINED}
 
 
 UNDECIDED: list[

@@ -101,7 +101,7 @@ def test_claims_are_aligned_and_invented_ones_discarded() -> None:
              "quote": "Sales rose to 40 million in 2021", "needs_citation": True},
             {"claim_id": "x", "text": "The firm moved to Oslo.", "quote": "moved to Oslo",
              "needs_citation": True},
-            {"claim_id": "y", "text": "Costs fell.", "quote": "",              "needs_citation": False},
+            {"claim_id": "y", "text": "Costs fell.", "quote": "", "needs_citation": False},
         ],
     }  # fmt: skip
     (said,) = ask([reply], EXTRACT)[0].replies
