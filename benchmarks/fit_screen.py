@@ -1,6 +1,6 @@
-"""Fit the shipped screen on people's labels: screen.json and idf.tsv of ragdiag/judging.
+"""Fit the shipped screen on people's labels: screen.json and idf.tsv of ragdiag/judging/screen.
 
-    python benchmarks/fit_screen.py [--shared ../shared] [--out ragdiag/judging] [--dry]
+    python benchmarks/fit_screen.py [--shared ../shared] [--out ragdiag/judging/screen] [--dry]
 
 Every figure is cross-validated: five folds grouped by question (mtrag: by conversation), three
 shuffles. Every data set and label weighs the same, so that a score of 0.5 stands for even odds.
@@ -23,23 +23,23 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.preprocessing import StandardScaler
 
-from ragdiag.judging.screen_claims import claims_of
-from ragdiag.judging.screen_correctness import (
+from ragdiag.judging.screen.claims import claims_of
+from ragdiag.judging.screen.correctness import (
     CORRECTNESS_FEATURES,
     best_reference,
     correctness_label,
 )
-from ragdiag.judging.screen_features import (
+from ragdiag.judging.screen.features import (
     ANSWER_FEATURES,
     CLAIM_FEATURES,
     Evidence,
     Support,
     in_context,
 )
-from ragdiag.judging.screen_model import Idf, Logistic, read_idf, write_idf
-from ragdiag.judging.screen_reading import Shelf, content_of, read_span
-from ragdiag.judging.screen_sufficiency import SUFFICIENCY_FEATURES, read_sufficiency
-from ragdiag.judging.screen_support import support_label
+from ragdiag.judging.screen.model import Idf, Logistic, read_idf, write_idf
+from ragdiag.judging.screen.reading import Shelf, content_of, read_span
+from ragdiag.judging.screen.sufficiency import SUFFICIENCY_FEATURES, read_sufficiency
+from ragdiag.judging.screen.support import support_label
 from ragdiag.records import Sample
 
 FIRST = {"faithful", "supported", "sufficient", "correct"}
@@ -348,7 +348,7 @@ PROVENANCE = (
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shared", type=Path, default=Path("../shared"))
-    parser.add_argument("--out", type=Path, default=Path("ragdiag/judging"))
+    parser.add_argument("--out", type=Path, default=Path("ragdiag/judging/screen"))
     parser.add_argument("--dry", action="store_true", help="print the figures, keep screen.json")
     return parser.parse_args()
 

@@ -53,7 +53,7 @@ async def evaluate_async(
 ) -> Evaluation:
     """Evaluates samples: a file, or an iterable of `Sample` or of dicts in the native format.
 
-    judge       a spec ("screen", "llm:MODEL@URL", "file:PATH", "cascade:A,B") or judges of your own.
+    judge       a spec ("screen", "llm:MODEL@URL", "file:PATH", "cascade:A,B") or own judges.
     labels      people's labels, to measure agreement with (a judge "file:PATH" sets them instead).
     max_errors  share of scores (0-1) that may be judge errors before IncompleteError is raised.
     Raises DataError for bad input and UsageError for settings that cannot work.

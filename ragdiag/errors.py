@@ -5,7 +5,7 @@ RagdiagError
 │   └── MissingExtraError   an optional package is not installed; names the pip install line
 ├── DataError               input that cannot be read; carries the problems (exit 2)
 ├── IncompleteError         the evaluation stopped early: budget, deadline, too many errors (exit 3)
-├── Unscored                a judge's reply that yields no label; carries a reason of the closed list
+├── Unscored                a reply that yields no label; carries a reason of the closed list
 └── ChatError               a model call that failed; carries a reason of the closed list
     ├── RateLimited         429 with a way to continue; carries retry_after in seconds
     ├── QuotaExceeded       the account is out of credit: waiting does not help

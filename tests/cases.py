@@ -19,7 +19,12 @@ from ragdiag.text.case import Case
 
 def passage(passage_id: str, text: str = "", **fields: Any) -> dict[str, Any]:
     """A passage of the document that its id names: "a#2" is of document a."""
-    return {"passage_id": passage_id, "doc_id": passage_id.partition("#")[0], "text": text, **fields}
+    return {
+        "passage_id": passage_id,
+        "doc_id": passage_id.partition("#")[0],
+        "text": text,
+        **fields,
+    }
 
 
 def case(
@@ -52,6 +57,4 @@ def finding(item_id: str, label: str | None, **fields: Any) -> Finding:
 
 def people(check: str, label: str | None = None, **fields: Any) -> Verdict:
     """A verdict of people."""
-    return Verdict(
-        query_id="q", check=check, label=label, basis="labels", judge="people", **fields
-    )
+    return Verdict(query_id="q", check=check, label=label, basis="labels", judge="people", **fields)

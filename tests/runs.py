@@ -77,7 +77,7 @@ class CountingJudge:
 
     async def ask(self, questions: tuple[Question, ...]) -> Answer:
         """The screen's replies, or failures."""
-        self.asked += [q.query_id for q in questions if q.query_id not in self.asked]
+        self.asked = list(dict.fromkeys((*self.asked, *(q.query_id for q in questions))))
         self.checks += [(q.query_id, q.check) for q in questions]
         told = await self._screen.ask(questions)
         replies = tuple(
@@ -92,7 +92,5 @@ class CountingJudge:
 
 def use(judge: CountingJudge, monkeypatch: pytest.MonkeyPatch) -> CountingJudge:
     """Puts a judge in the place of whatever `--judge` names."""
-    monkeypatch.setattr(
-        "ragdiag.evaluation.files.parse_spec", lambda *_, **__: Judges(None, judge)
-    )
+    monkeypatch.setattr("ragdiag.evaluation.files.parse_spec", lambda *_, **__: Judges(None, judge))
     return judge

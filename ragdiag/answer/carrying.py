@@ -9,9 +9,7 @@ from ragdiag.text.numbers import Quantity, compare_quantities
 from ragdiag.text.tokens import content_stems
 
 
-def carrying_claims(
-    sample: Sample, claims: tuple[Claim, ...], *, correct: bool
-) -> frozenset[str]:
+def carrying_claims(sample: Sample, claims: tuple[Claim, ...], *, correct: bool) -> frozenset[str]:
     """Ids of the carrying claims; at least one where there are claims.
 
     The claims that state an amount of the reference; else, in a `correct` answer, those that are

@@ -18,8 +18,8 @@ from ragdiag.answer.worked import (
     worked_numbers,
 )
 from ragdiag.records import Claim, Passage
+from ragdiag.text.calculation import Derivation, derive, significant_digits
 from ragdiag.text.case import Case
-from ragdiag.text.derivation import Derivation, derive, significant_digits
 from ragdiag.text.numbers import Quantity, compare_quantities
 from ragdiag.text.quotes import find_quote
 from ragdiag.text.tokens import content_stems

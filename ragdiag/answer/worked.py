@@ -13,11 +13,11 @@ from decimal import Decimal
 from functools import lru_cache
 
 from ragdiag.records import Passage
+from ragdiag.text.calculation.derivation import derive, significant_digits
+from ragdiag.text.calculation.search import lookups, wanted
 from ragdiag.text.case import Case
-from ragdiag.text.derivation import derive, significant_digits
 from ragdiag.text.locate import matches
 from ragdiag.text.numbers import Quantity, parse
-from ragdiag.text.search import lookups, wanted
 from ragdiag.text.tables import Operand, operands_of
 
 MANY_DIGITS = 4

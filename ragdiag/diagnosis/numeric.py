@@ -11,8 +11,8 @@ from ragdiag.diagnosis.reach import gold_sets
 from ragdiag.records import Item, Passage
 from ragdiag.text import locate
 from ragdiag.text.calculation import Explanation, Operand, derive, explain, operands_of
+from ragdiag.text.calculation.expressions import Expr, show, shown_work
 from ragdiag.text.case import Case
-from ragdiag.text.expressions import Expr, show, shown_work
 from ragdiag.text.numbers import parse
 
 _VALUE = {

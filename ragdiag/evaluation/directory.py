@@ -51,7 +51,9 @@ def read_json(path: Path) -> dict[str, Any]:
         ) from None
     except (json.JSONDecodeError, UnicodeDecodeError) as fault:
         raise DataError(f"{path} cannot be read: {fault}") from fault
-    return found
+    if not isinstance(found, dict):
+        raise DataError(f"{path} cannot be read: a JSON object is needed")
+    return found  # pyright: ignore[reportUnknownVariableType]
 
 
 def read_judgements(path: Path) -> dict[str, Judgement]:
@@ -71,6 +73,14 @@ def read_judgements(path: Path) -> dict[str, Judgement]:
                 raise DataError(f"{path}:{number}: not a line of verdicts: {fault}") from fault
             found[judgement.query_id] = judgement
     return found
+
+
+def judgement_line(judgement: Judgement) -> bytes:
+    """A line of verdicts.jsonl: what is not said is left out, but never what kind a reply is."""
+    kept = judgement.model_dump(mode="json", exclude_defaults=True)
+    for reply, line in zip(judgement.replies, kept.get("replies", ()), strict=True):
+        line["kind"] = reply.kind  # without it, a failure would be read as an undecided verdict
+    return json.dumps(kept, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
 def cut_torn_line(path: Path) -> None:

@@ -97,7 +97,7 @@ async def evaluate_into(
             samples, work, concurrency=plan.concurrency
         ):
             if new:
-                verdicts.write(judgement.model_dump_json(exclude_defaults=True).encode() + b"\n")
+                verdicts.write(at.judgement_line(judgement))
                 verdicts.flush()
             writer.add(sample, result)
             summary.add(result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ragdiag.records import Question, Reply, Usage
@@ -36,4 +36,4 @@ class Answer:
     """The replies, one a question in order, and what they cost."""
 
     replies: tuple[Reply, ...]
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)

@@ -16,10 +16,14 @@ class Corpus(Protocol):
         ...
 
     @property
-    def n_documents(self) -> int: ...
+    def n_documents(self) -> int:
+        """How many documents."""
+        ...
 
     @property
-    def n_passages(self) -> int: ...
+    def n_passages(self) -> int:
+        """How many passages."""
+        ...
 
     def has_document(self, doc_id: str) -> bool:
         """Is any passage of the document in the corpus?"""

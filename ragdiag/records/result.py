@@ -82,7 +82,7 @@ class ClaimResult(Record):
 class Diagnosis(Record):
     """One failure category of a query, with its proof.
 
-    code          a code of the table ("R2a"), "X2" = undetermined; None = no code, `status_reason` why.
+    code          a code of the table ("R2a"); "X2" = undetermined; None: `status_reason` says why.
     family        None for X2 unless all of its codes share one.
     codes         all codes that remain possible (one, but for X2).
     proof         JSON-like: ids, quotes, numbers, expression, by input.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 
 from ragdiag.records.base import Record
 
@@ -117,7 +117,7 @@ class Target(Record):
 
 
 class GivenCitation(Record):
-    """A citation as the system reported it: characters [start, end) of the answer cite a passage."""
+    """A citation as the system gave it: characters [start, end) of the answer cite a passage."""
 
     start: int = Field(ge=0)
     end: int = Field(ge=0)
@@ -167,7 +167,7 @@ class Sample(Record):
     @model_validator(mode="before")
     @classmethod
     def _prepare(cls, data: Any) -> Any:
-        """Null means absent, but for `answer`; slices are strings whatever JSON type they came in."""
+        """Null means absent, but for `answer`; slices become strings."""
         if not isinstance(data, dict):
             return data
         given: dict[str, Any] = data  # pyright: ignore[reportUnknownVariableType]
@@ -219,7 +219,7 @@ def _slice_value(value: object) -> str:
 class Label(Record):
     """One label of a person. Other keys of the line are kept in `model_extra`."""
 
-    model_config = {"frozen": True, "extra": "allow"}
+    model_config = ConfigDict(frozen=True, extra="allow")
 
     query_id: Id
     check: str

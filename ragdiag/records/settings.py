@@ -1,4 +1,4 @@
-"""The settings that scores depend on: they stand in the manifest, and `rescore` reads them there."""
+"""The settings that scores depend on; `rescore` reads them in the manifest."""
 
 from __future__ import annotations
 

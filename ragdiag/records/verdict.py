@@ -1,4 +1,4 @@
-"""What a judge gives back. Labels, scores and diagnoses are pure functions of these and the sample."""
+"""What a judge gives back: labels, scores and diagnoses are pure functions of it and the sample."""
 
 from __future__ import annotations
 
@@ -47,10 +47,11 @@ class Verdict(Record):
 
     check      the question's `check` ("support", "sufficiency", "identity", "correctness").
     label      sufficiency and correctness: the label; None with `unscored` = no label.
-               support and identity: None, the labels are in `findings`.
+               support: None, the labels are in `findings`. identity: as support, but people may
+               label the sample as a whole.
     findings   one a claim (support), passage (identity) or component (sufficiency).
     overall    support only: faithful | unfaithful for the whole answer, where the judge says so.
-    citation_support  support only: supported | partial | unsupported for the whole sample, from people.
+    citation_support  support only, from people: supported | partial | unsupported of the sample.
     judge      who says so ("screen", "llm:MODEL", "people").
     trace      key of the raw reply in the judge cache.
     """

@@ -56,7 +56,9 @@ def test_a_value_that_stands_in_gold_is_supported():
 
 
 def test_a_phrase_that_stands_in_gold_is_supported():
-    told = only("It is Ada Brook.", "Ada Brook", gold=[[{"passage_id": "a#2"}]], query="Who chairs?")
+    told = only(
+        "It is Ada Brook.", "Ada Brook", gold=[[{"passage_id": "a#2"}]], query="Who chairs?"
+    )
     assert (told.label, told.quote) == ("supported", "Ada Brook")
 
 

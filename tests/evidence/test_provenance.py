@@ -39,7 +39,10 @@ class Pages:
         ({"passage_id": "a#p1"}, "id_only"),
         (passage("b#p1", "Revenue"), "unknown_id"),
         (passage("a#chunk9", "Revenue was $412 million", page=9), "wrong_page"),
-        (passage("a#p1", "Revenue was $413 million in 2017, up from $398 million."), "text_differs"),
+        (
+            passage("a#p1", "Revenue was $413 million in 2017, up from $398 million."),
+            "text_differs",
+        ),
     ],
 )
 def test_tiers(one, tier):

@@ -32,9 +32,19 @@ def value(found, name="sufficiency"):
         ((), {"retrieved": [], "gold": BOTH}, "insufficient", "deterministic"),
         ((), {}, None, "deterministic"),
         # The embedded screen never overrides a gold witness; an LLM and people do.
-        ((judged("sufficient", "screen"),), {"retrieved": TWO, "gold": HALF}, "insufficient", "labels"),
+        (
+            (judged("sufficient", "screen"),),
+            {"retrieved": TWO, "gold": HALF},
+            "insufficient",
+            "labels",
+        ),
         ((judged("sufficient", "screen"),), {"retrieved": TWO}, "sufficient", "judged"),
-        ((judged("sufficient", "llm:m"),), {"retrieved": TWO, "gold": HALF}, "sufficient", "judged"),
+        (
+            (judged("sufficient", "llm:m"),),
+            {"retrieved": TWO, "gold": HALF},
+            "sufficient",
+            "judged",
+        ),
         ((judged(None, "llm:m"),), {"retrieved": TWO, "gold": HALF}, "insufficient", "labels"),
         (
             (judged("sufficient", "llm:m"), people("sufficiency", "insufficient")),

@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from ragdiag.judging.screen import Screen
-from ragdiag.judging.screen_claims import claims_of
-from ragdiag.judging.screen_features import (
+from ragdiag.judging.screen.claims import claims_of
+from ragdiag.judging.screen.features import (
     Evidence,
     Support,
     mean,
     quantile,
     read_claim,
 )
-from ragdiag.judging.screen_model import (
+from ragdiag.judging.screen.model import (
     Idf,
     load_idf,
 )
-from ragdiag.judging.screen_reading import Shelf, content_of, plain_number, read, read_span
+from ragdiag.judging.screen.reading import Shelf, content_of, plain_number, read, read_span
 from ragdiag.records import (
     ExtractClaims,
 )

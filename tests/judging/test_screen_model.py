@@ -13,8 +13,8 @@ import pytest
 
 from ragdiag.errors import DataError
 from ragdiag.judging.screen import Screen, load
-from ragdiag.judging.screen_claims import claims_of
-from ragdiag.judging.screen_model import (
+from ragdiag.judging.screen.claims import claims_of
+from ragdiag.judging.screen.model import (
     Idf,
     Logistic,
     load_idf,
@@ -179,9 +179,9 @@ def test_hostile_texts_take_linear_time(screen: Screen, hostile: str) -> None:
 
 def test_scores_do_not_depend_on_how_strings_are_hashed() -> None:
     code = (
-        "from ragdiag.judging.screen_features import Evidence, Support, ANSWER_FEATURES\n"
-        "from ragdiag.judging.screen_model import load_idf\n"
-        "from ragdiag.judging.screen_reading import read\n"
+        "from ragdiag.judging.screen.features import Evidence, Support, ANSWER_FEATURES\n"
+        "from ragdiag.judging.screen.model import load_idf\n"
+        "from ragdiag.judging.screen.reading import read\n"
         f"support = Support(Evidence([read({PLANT!r})]), 'What?', load_idf())\n"
         f"print(sorted(support.answer({(PLANT + COOKING)!r}).items()))\n"
     )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from ragdiag.judging.screen import Screen
-from ragdiag.judging.screen_correctness import read_correctness
-from ragdiag.judging.screen_features import (
+from ragdiag.judging.screen.correctness import read_correctness
+from ragdiag.judging.screen.features import (
     in_context,
 )
-from ragdiag.judging.screen_model import (
+from ragdiag.judging.screen.model import (
     load_idf,
 )
-from ragdiag.judging.screen_sufficiency import answer_kind
+from ragdiag.judging.screen.sufficiency import answer_kind
 from ragdiag.records import (
     CheckCorrectness,
     CheckSufficiency,

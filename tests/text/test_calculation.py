@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ragdiag.text.calculation import Operand, derive, explain, operands_of
-from ragdiag.text.expressions import evaluate, read_expression, shown_work
+from ragdiag.text.calculation.expressions import evaluate, read_expression, shown_work
 
 CAPEX = """Cash flow (in millions)
 

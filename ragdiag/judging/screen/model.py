@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ragdiag.errors import DataError
-from ragdiag.judging.screen_reading import content_of
+from ragdiag.judging.screen.reading import content_of
 
 CHECKS = ("claim", "answer", "sufficiency", "correctness")
 """The logistic models of a screen: one claim, a whole answer, a passage set, an answer with its
@@ -180,4 +180,4 @@ def load_idf() -> Idf:
 
 
 def _shipped(name: str) -> str:
-    return resources.files("ragdiag.judging").joinpath(name).read_text(encoding="utf-8")
+    return resources.files("ragdiag.judging.screen").joinpath(name).read_text(encoding="utf-8")

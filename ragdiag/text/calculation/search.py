@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ragdiag.text.expressions import Expr
+from ragdiag.text.calculation.expressions import Expr
 from ragdiag.text.numbers import Quantity
 from ragdiag.text.tables import Operand
 

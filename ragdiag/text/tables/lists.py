@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragdiag.text.cells import (
+from ragdiag.text.tables.cells import (
     CHANGE,
     CURRENCY,
     EMPTY_CELLS,

@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragdiag.judging.screen_claims import statements_of
-from ragdiag.judging.screen_model import Idf
-from ragdiag.judging.screen_reading import BEGINNING, Reading, Span, read_short, read_span
+from ragdiag.judging.screen.claims import statements_of
+from ragdiag.judging.screen.model import Idf
+from ragdiag.judging.screen.reading import BEGINNING, Reading, Span, read_short, read_span
 from ragdiag.text.citations import strip_markers
 from ragdiag.text.tokens import names
 

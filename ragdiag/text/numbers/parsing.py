@@ -7,20 +7,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from ragdiag.text.compare import compare_quantities
-from ragdiag.text.dates import find_dates
-from ragdiag.text.digits import NARROW, decimal_mark_of, flatten, fraction_value, read_digits
-from ragdiag.text.identifiers import find_identifiers
-from ragdiag.text.number_marks import (
+from ragdiag.text.numbers.compare import compare_quantities
+from ragdiag.text.numbers.dates import find_dates
+from ragdiag.text.numbers.digits import (
+    NARROW,
+    decimal_mark_of,
+    flatten,
+    fraction_value,
+    read_digits,
+)
+from ragdiag.text.numbers.identifiers import find_identifiers
+from ragdiag.text.numbers.marks import (
     direction_after,
     mark_after,
     marks_before,
     words_before,
 )
-from ragdiag.text.number_words import find_number_words
-from ragdiag.text.quantity import NUMERIC_KINDS, Comparison, Quantity
-
-__all__ = ["NUMERIC_KINDS", "Comparison", "Quantity", "compare", "compare_quantities", "parse"]
+from ragdiag.text.numbers.quantity import Comparison, Quantity
+from ragdiag.text.numbers.words import find_number_words
 
 _ONE, _DOZEN = Decimal(1), Decimal(12)
 _SLASH = re.compile(r"/(\d{1,3})(?![\w/]|[.,]\d)")

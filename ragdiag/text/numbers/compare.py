@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, InvalidOperation
 
-from ragdiag.text.quantity import Comparison, Quantity
+from ragdiag.text.numbers.quantity import Comparison, Quantity
 
 _HUNDRED = Decimal(100)
 _PLAIN = frozenset({"number", "count"})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from ragdiag.judging.screen_conflict import conflict, unmatched
-from ragdiag.judging.screen_features import ClaimRead, Evidence, Support, in_context
-from ragdiag.judging.screen_model import Idf, Logistic, ScreenModel
+from ragdiag.judging.screen.conflict import conflict, unmatched
+from ragdiag.judging.screen.features import ClaimRead, Evidence, Support, in_context
+from ragdiag.judging.screen.model import Idf, Logistic, ScreenModel
 from ragdiag.records import CheckSupport, Claim, Finding, Overall, Verdict
 
 _WORTH_TRYING = 0.5

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from ragdiag.text.compare import compare_quantities
-from ragdiag.text.derivation import percent_asked
-from ragdiag.text.expressions import Expr, Work, evaluate, is_ratio
-from ragdiag.text.neighbours import Cause
+from ragdiag.text.calculation.derivation import percent_asked
+from ragdiag.text.calculation.expressions import Expr, Work, evaluate, is_ratio
+from ragdiag.text.calculation.neighbours import Cause
 from ragdiag.text.numbers import Quantity, parse
+from ragdiag.text.numbers.compare import compare_quantities
 from ragdiag.text.tables import Operand
 
 _SCALE_ASKED = re.compile(r"\bin\b[^?.]{0,20}\b(?:thousand|million|billion)s?\b", re.IGNORECASE)

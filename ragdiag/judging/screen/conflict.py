@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ragdiag.judging.screen_features import ClaimRead, Hit
-from ragdiag.judging.screen_model import Idf
-from ragdiag.judging.screen_reading import Span, plain_number
+from ragdiag.judging.screen.features import ClaimRead, Hit
+from ragdiag.judging.screen.model import Idf
+from ragdiag.judging.screen.reading import Span, plain_number
 from ragdiag.text.numbers import compare_quantities, parse
-from ragdiag.text.quantity import Quantity
+from ragdiag.text.numbers.quantity import Quantity
 
 _ALIGNED = 0.8
 _ALIGNED_NEGATION = 0.85

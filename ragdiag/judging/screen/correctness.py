@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from ragdiag.judging.screen_model import Idf, Logistic
-from ragdiag.judging.screen_reading import Span, read_short, read_span
+from ragdiag.judging.screen.model import Idf, Logistic
+from ragdiag.judging.screen.reading import Span, read_short, read_span
 from ragdiag.text.numbers import compare
 from ragdiag.text.tokens import language
 

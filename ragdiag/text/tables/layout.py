@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ragdiag.text.cells import Cell, Table
-from ragdiag.text.grids import close_grid, grid_cells
-from ragdiag.text.lists import Listing
+from ragdiag.text.tables.cells import Cell, Table
+from ragdiag.text.tables.grids import close_grid, grid_cells
+from ragdiag.text.tables.lists import Listing
 
 
 @dataclass(frozen=True, slots=True)

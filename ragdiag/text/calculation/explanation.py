@@ -1,7 +1,7 @@
 """How a number follows from numbers of a text, and what went wrong where it does not.
 
 `derive` proves that a right number is a cell or a calculation over cells; `explain` names the
-mistake of a wrong one. Both search a closed list of forms (see `ragdiag.text.search`).
+mistake of a wrong one. Both search a closed list of forms (see `ragdiag.text.calculation.search`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from decimal import Decimal
 
 import numpy as np
 
-from ragdiag.text.derivation import (
+from ragdiag.text.calculation.derivation import (
     FEW,
-    Derivation,
     derive,
     distinct,
     leaves_out,
@@ -25,7 +24,7 @@ from ragdiag.text.derivation import (
     significant_digits,
     stated_text,
 )
-from ragdiag.text.expressions import (
+from ragdiag.text.calculation.expressions import (
     Expr,
     Work,
     evaluate,
@@ -36,13 +35,11 @@ from ragdiag.text.expressions import (
     show,
     shown_work,
 )
-from ragdiag.text.neighbours import CAUSES, Cause, candidates, relation
-from ragdiag.text.number_match import answer_number, direct_relation, is_cut
+from ragdiag.text.calculation.neighbours import CAUSES, Cause, candidates, relation
+from ragdiag.text.calculation.number_match import answer_number, direct_relation, is_cut
+from ragdiag.text.calculation.search import Search, Wanted, lookups, meets, wanted
 from ragdiag.text.numbers import Quantity
-from ragdiag.text.search import Search, Wanted, lookups, meets, wanted
-from ragdiag.text.tables import Operand, operands_of
-
-__all__ = ["Cause", "Derivation", "Explanation", "Operand", "derive", "explain", "operands_of"]
+from ragdiag.text.tables import Operand
 
 _MAX_TRUE = 12
 _MAX_CHANCE = 0.05

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ragdiag.text.expressions import Expr, evaluate, leaves, show
+from ragdiag.text.calculation.expressions import Expr, evaluate, leaves, show
+from ragdiag.text.calculation.search import MAX_OPERANDS, Search, lookups, wanted
 from ragdiag.text.numbers import Quantity, parse
-from ragdiag.text.search import MAX_OPERANDS, Search, lookups, wanted
 from ragdiag.text.tables import Operand
 
 FEW = 12

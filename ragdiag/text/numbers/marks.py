@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from ragdiag.text.mark_tables import (
+from ragdiag.text.numbers.mark_tables import (
     ATTACHED_SCALES,
     CODES,
     COUNTS,

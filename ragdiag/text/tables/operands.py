@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from ragdiag.text.cells import Cell, Row, Table
-from ragdiag.text.layout import Layout, read_layout
 from ragdiag.text.numbers import NUMERIC_KINDS, Quantity, parse
+from ragdiag.text.tables.cells import Cell, Row, Table
+from ragdiag.text.tables.layout import Layout, read_layout
 
 _SCALE_WORD = re.compile(
     r"(?<![^\W\d_])(?:in)?(thousand|million|billion|trillion|crore|lakh|mio|mn|bn)s?(?![^\W\d_])"

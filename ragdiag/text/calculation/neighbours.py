@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Literal
 
-from ragdiag.text.cells import is_period, topic_of
-from ragdiag.text.expressions import Expr, leaves, mutants, put
+from ragdiag.text.calculation.expressions import Expr, leaves, mutants, put
 from ragdiag.text.tables import Operand
+from ragdiag.text.tables.cells import is_period, topic_of
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MANY = 5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragdiag.judging.screen_reading import read_short
+from ragdiag.judging.screen.reading import read_short
 from ragdiag.records import Claim
 from ragdiag.text.citations import strip_markers
 from ragdiag.text.sentences import split

@@ -6,9 +6,9 @@ import math
 import re
 from dataclasses import dataclass
 
-from ragdiag.judging.screen_features import Evidence, Hit, mean, read_claim
-from ragdiag.judging.screen_model import Idf
-from ragdiag.judging.screen_reading import Reading, Span, read_span
+from ragdiag.judging.screen.features import Evidence, Hit, mean, read_claim
+from ragdiag.judging.screen.model import Idf
+from ragdiag.judging.screen.reading import Reading, Span, read_span
 
 _DATE = re.compile(
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December"

@@ -5,8 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ragdiag.text.cells import CURRENCY, Cell, Row, Table, is_period, numbers_in, states_scale
-from ragdiag.text.lists import Listing
+from ragdiag.text.tables.cells import (
+    CURRENCY,
+    Cell,
+    Row,
+    Table,
+    is_period,
+    numbers_in,
+    states_scale,
+)
+from ragdiag.text.tables.lists import Listing
 
 
 def grid_cells(text: str, line: Cell) -> list[Cell] | None:

@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ragdiag.judging.protocol import Answer
-from ragdiag.judging.screen_claims import claims_of
-from ragdiag.judging.screen_correctness import best_reference, correctness_label
-from ragdiag.judging.screen_features import Evidence, in_context
-from ragdiag.judging.screen_model import Idf, ScreenModel, load_idf, load_model
-from ragdiag.judging.screen_reading import Shelf, read_span
-from ragdiag.judging.screen_sufficiency import read_sufficiency
-from ragdiag.judging.screen_support import support_verdict
+from ragdiag.judging.screen.claims import claims_of
+from ragdiag.judging.screen.correctness import best_reference, correctness_label
+from ragdiag.judging.screen.features import Evidence, in_context
+from ragdiag.judging.screen.model import Idf, ScreenModel, load_idf, load_model
+from ragdiag.judging.screen.reading import Shelf, read_span
+from ragdiag.judging.screen.sufficiency import read_sufficiency
+from ragdiag.judging.screen.support import support_verdict
 from ragdiag.records import (
     CheckCorrectness,
     CheckSufficiency,
