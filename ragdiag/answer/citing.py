@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragdiag.answer import outcome
-from ragdiag.answer.claims import claim_results
+from ragdiag.answer.claims import claim_results, knows_passages
 from ragdiag.records import ClaimResult, LabelResult, Score, missing, scored
 from ragdiag.text.case import Case, Metric
 from ragdiag.text.citations import Citation
@@ -40,7 +40,8 @@ def supports(citation: Citation, claims: tuple[ClaimResult, ...]) -> bool | None
     near = [claim for claim in claims if claim.start < end and start < claim.end]
     if any(citation.passage_id in (*claim.supporting, *claim.joint) for claim in near):
         return True
-    return None if any(claim.label is None for claim in near) or not near else False
+    open_ones = [claim for claim in near if claim.label is None or not knows_passages(claim)]
+    return None if open_ones or not near else False
 
 
 def _inapplicable(case: Case) -> str | None:

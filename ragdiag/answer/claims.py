@@ -148,7 +148,7 @@ def _citation_label(claim: ClaimResult) -> str | None:
     cited = {passage_id for passage_id in claim.cited if passage_id is not None}
     if not cited:
         return "unsupported"
-    if claim.label is None:
+    if claim.label is None or not knows_passages(claim):
         return None
     needed = set(claim.joint)
     if cited & set(claim.supporting) or (needed and needed <= cited):
@@ -158,6 +158,12 @@ def _citation_label(claim: ClaimResult) -> str | None:
     if claim.label == "partial" and claim.passage_id in cited:
         return "partial"
     return "unsupported"
+
+
+def knows_passages(claim: ClaimResult) -> bool:
+    """Is it known which passages bear on the claim? A supported claim may lack them (people)."""
+    named = bool(claim.supporting or claim.joint or claim.passage_id)
+    return named or claim.label != "supported"
 
 
 def _why_none(case: Case, finding: Finding | None) -> str:

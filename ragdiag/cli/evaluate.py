@@ -60,6 +60,10 @@ def evaluate(
         float, typer.Option(min=0, help="Relative tolerance of numbers; 0 turns it off.")
     ] = 0.005,
     concurrency: Annotated[int, typer.Option(min=1, help="Samples judged at once.")] = 8,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes of the embedded judge; one a core where absent."),
+    ] = None,
     max_errors: Annotated[
         float, typer.Option(min=0, max=1, help="Share of judge errors from which the exit is 3.")
     ] = 0.01,
@@ -85,6 +89,7 @@ def evaluate(
         model=model,
         base_url=base_url,
         concurrency=concurrency,
+        workers=workers,
         max_errors=max_errors,
         fresh=fresh,
     )

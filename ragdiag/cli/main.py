@@ -66,7 +66,7 @@ def run() -> NoReturn:
 
 def _code() -> int:
     try:
-        app(standalone_mode=True)
+        app(standalone_mode=True, prog_name="ragdiag")
     except SystemExit as stop:
         return _stopped(stop)
     except IncompleteError as fault:

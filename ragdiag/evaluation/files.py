@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from ragdiag.data.labels import read_labels
+from ragdiag.data.labels import read_labels, relevance_grades, with_relevance
 from ragdiag.data.native import read_joined
 from ragdiag.data.validation import Validation, validate
 from ragdiag.errors import DataError, UsageError
+from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.manifest import Manifest
 from ragdiag.evaluation.page import write_page
-from ragdiag.evaluation.run import Flagged, Plan, evaluate_into
-from ragdiag.judging.specs import parse_spec
-from ragdiag.records import SampleResult, Settings
+from ragdiag.evaluation.run import Flagged, Plan, check_place, evaluate_into
+from ragdiag.evaluation.workers import Recipe, by_processes, n_workers_for
+from ragdiag.judging.specs import ChatSettings, Judges, parse_spec
+from ragdiag.records import Label, SampleResult, Settings
 
 MISSING_IN_RUN = "missing_in_run"
 
@@ -42,10 +45,12 @@ class Inputs:
             raise UsageError("nothing to read: give sample files, or --queries FILE and --run FILE")
         return self
 
-    def flagged(self) -> Iterator[Flagged]:
-        """The samples, each with what the reader noticed about it."""
+    def flagged(self, grades: Mapping[str, Mapping[str, float]] | None = None) -> Iterator[Flagged]:
+        """The samples, each with what the reader noticed about it; `grades` are people's labels of
+        relevance, merged into the qrels."""
         for joined in read_joined(self.samples, queries=self.queries, run=self.run):
-            yield joined.sample, (MISSING_IN_RUN,) if joined.missing_in_run else ()
+            sample = with_relevance(joined.sample, grades) if grades else joined.sample
+            yield sample, (MISSING_IN_RUN,) if joined.missing_in_run else ()
 
     def names(self) -> dict[str, list[str]]:
         """The files as given, by role."""
@@ -66,6 +71,7 @@ class Options:
     model: str | None = None
     base_url: str | None = None
     concurrency: int = 8
+    workers: int | None = 1
     max_errors: float = 0.01
     fresh: bool = False
 
@@ -102,8 +108,14 @@ def evaluate_files(
     """
     found = checked_validation(inputs)
     run = read_run_info(inputs.run_info)
+    check_place(out)  # before a judge puts its cache there
+    by_people: list[Label] = []
     judges = parse_spec(
-        options.judge, read_labels=read_labels, model=options.model, base_url=options.base_url
+        options.judge,
+        read_labels=lambda path: _kept(read_labels(path), by_people),
+        model=options.model,
+        base_url=options.base_url,
+        settings=ChatSettings(concurrency=options.concurrency, cache=out / at.CACHE),
     )
     warnings = tuple(str(warning) for warning in found.warnings)
     manifest = Manifest(
@@ -130,18 +142,26 @@ def evaluate_files(
         max_errors=options.max_errors,
         on_result=on_result,
     )
-    report = asyncio.run(_evaluate(inputs, plan, out, manifest, fresh=options.fresh))
+    n_workers = n_workers_for(options.workers, n_samples=found.n_samples, waits=bool(judges.llms))
+    recipe = Recipe(options.judge, options.settings, inputs.corpus)
+    engine = partial(by_processes, recipe=recipe, n_workers=n_workers) if n_workers > 1 else None
+    samples = inputs.flagged(relevance_grades(by_people))
+    evaluation = evaluate_into(samples, plan, out, manifest, fresh=options.fresh, engine=engine)
+    report = asyncio.run(_closing(evaluation, judges))
     write_page(out)
     return report
 
 
-async def _evaluate(
-    inputs: Inputs, plan: Plan, out: Path, manifest: Manifest, *, fresh: bool
-) -> dict[str, Any]:
+def _kept(labels: list[Label], kept: list[Label]) -> list[Label]:
+    kept.extend(labels)
+    return labels
+
+
+async def _closing(evaluation: Awaitable[dict[str, Any]], judges: Judges) -> dict[str, Any]:
     try:
-        return await evaluate_into(inputs.flagged(), plan, out, manifest, fresh=fresh)
+        return await evaluation
     finally:
-        await plan.judges.aclose()
+        await judges.aclose()
 
 
 def read_run_info(path: Path | None) -> dict[str, Any]:

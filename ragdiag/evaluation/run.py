@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,26 @@ def judge_facts(judges: Judges) -> dict[str, Any]:
     return facts
 
 
+Judged = tuple[Sample, SampleResult, Judgement, bool]
+"""A sample, its result, what was said of it, and whether that is new."""
+
+Engine = Callable[[Iterable[Flagged], Mapping[str, Judgement]], AsyncIterator[Judged]]
+"""How samples are worked on, given what is known already; in input order."""
+
+
+def in_process(plan: Plan) -> Engine:
+    """The engine of one process: as many samples at once as the plan says."""
+
+    def engine(samples: Iterable[Flagged], known: Mapping[str, Judgement]) -> AsyncIterator[Judged]:
+        return in_order(
+            samples,
+            lambda one: judged(one, plan, known.get(one[0].query_id)),
+            concurrency=plan.concurrency,
+        )
+
+    return engine
+
+
 async def evaluate_in_memory(
     samples: Iterable[Flagged], plan: Plan
 ) -> tuple[list[SampleResult], dict[str, Any]]:
@@ -65,10 +85,7 @@ async def evaluate_in_memory(
     summary, results = plan.summary(), list[SampleResult]()
     agreement = Agreement(plan.labels)
 
-    async def work(one: Flagged) -> SampleResult:
-        return (await _judged(one, plan, None))[1]
-
-    async for result in in_order(samples, work, concurrency=plan.concurrency):
+    async for _, result, _, _ in in_process(plan)(samples, {}):
         summary.add(result)
         agreement.add(result)
         results.append(result)
@@ -76,9 +93,15 @@ async def evaluate_in_memory(
 
 
 async def evaluate_into(
-    samples: Iterable[Flagged], plan: Plan, out: Path, manifest: Manifest, *, fresh: bool = False
+    samples: Iterable[Flagged],
+    plan: Plan,
+    out: Path,
+    manifest: Manifest,
+    *,
+    fresh: bool = False,
+    engine: Engine | None = None,
 ) -> dict[str, Any]:
-    """Evaluates into `out` and returns the report.
+    """Evaluates into `out` and returns the report; `engine` None works in this process.
 
     A directory of the same settings and data is resumed: what was judged is not asked again. One of
     other settings is refused (UsageError with the differences) unless `fresh`. Whether too many
@@ -86,16 +109,9 @@ async def evaluate_into(
     """
     known = _prepare(out, manifest, fresh=fresh)
     summary, agreement = plan.summary(), Agreement(plan.labels)
-
-    async def work(one: Flagged) -> tuple[Sample, SampleResult, Judgement, bool]:
-        found = known.get(one[0].query_id)
-        judgement, result = await _judged(one, plan, found)
-        return one[0], result, judgement, judgement is not found
-
+    work = engine or in_process(plan)
     with at.Writer(out) as writer, (out / at.VERDICTS).open("ab") as verdicts:
-        async for sample, result, judgement, new in in_order(
-            samples, work, concurrency=plan.concurrency
-        ):
+        async for sample, result, judgement, new in work(samples, known):
             if new:
                 verdicts.write(at.judgement_line(judgement))
                 verdicts.flush()
@@ -142,9 +158,8 @@ def finished(summary: Summary, agreement: Agreement, plan: Plan) -> dict[str, An
     return report
 
 
-async def _judged(
-    one: Flagged, plan: Plan, known: Judgement | None
-) -> tuple[Judgement, SampleResult]:
+async def judged(one: Flagged, plan: Plan, known: Judgement | None) -> Judged:
+    """One sample: judged, unless what is known of it still stands, and scored."""
     sample, flags = one
     judgement = known
     if judgement is None or judgement.sample_hash != sample_hash(sample) or _broke(judgement):
@@ -154,7 +169,7 @@ async def _judged(
     result = score_sample(
         sample, judgement, settings=plan.settings, corpus=plan.corpus, flags=flags
     )
-    return judgement, result
+    return sample, result, judgement, judgement is not known
 
 
 def _broke(judgement: Judgement) -> bool:
@@ -164,17 +179,23 @@ def _broke(judgement: Judgement) -> bool:
     return any(isinstance(r, JudgeFailure) and r.reason in ERROR for r in judgement.replies)
 
 
-def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> dict[str, Judgement]:
+def check_place(out: Path) -> None:
+    """UsageError where `out` is a file, or a directory of something else than an evaluation."""
     if out.exists() and not out.is_dir():
         raise UsageError(f"-o {out}: is a file; name a directory")
-    if (out / at.MANIFEST).exists():
-        previous = None if fresh else read_manifest(out)
-        if previous is not None:
-            refuse_other(previous, manifest, out)
-    elif out.exists() and any(out.iterdir()):
+    if not out.exists() or (out / at.MANIFEST).exists():
+        return
+    if any(not path.name.startswith(at.CACHE) for path in out.iterdir()):
         raise UsageError(
             f"-o {out}: the directory holds other files and no {at.MANIFEST}; name another one"
         )
+
+
+def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> dict[str, Judgement]:
+    check_place(out)
+    previous = None if fresh else read_manifest(out)
+    if previous is not None:
+        refuse_other(previous, manifest, out)
     out.mkdir(parents=True, exist_ok=True)
     if fresh:
         for name in (at.VERDICTS, at.RESULTS, at.SCORES, at.SAMPLES, at.REPORT, at.PAGE):

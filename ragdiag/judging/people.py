@@ -16,6 +16,8 @@ from ragdiag.records import (
     CheckSufficiency,
     CheckSupport,
     Claim,
+    Claims,
+    ExtractClaims,
     Finding,
     Label,
     Overall,
@@ -64,7 +66,9 @@ class FileJudge:
             judge=self.name,
         )
 
-    def _answer(self, question: Question) -> Verdict | None:
+    def _answer(self, question: Question) -> Verdict | Claims | None:
+        if isinstance(question, ExtractClaims):
+            return self._claims(question)
         if isinstance(question, CheckCorrectness):
             return self._of_sample(question, "answer_correctness")
         if isinstance(question, CheckSufficiency):
@@ -74,6 +78,27 @@ class FileJudge:
         if isinstance(question, CheckIdentity):
             return self._identity(question)
         return None
+
+    def _claims(self, question: ExtractClaims) -> Claims | None:
+        """The claims that people labelled, where they stand in the answer."""
+        found: dict[_Span, str] = {}
+        for named, span, _ in self._labels(question.query_id, "support"):
+            start, end = span or _place(named or "", question.answer)
+            if 0 <= start < end <= len(question.answer):
+                found.setdefault((start, end), named or question.answer[start:end])
+        if not found:
+            return None
+        claims = tuple(
+            Claim(claim_id=f"c{number}", text=text, start=start, end=end)
+            for number, ((start, end), text) in enumerate(sorted(found.items()), 1)
+        )
+        return Claims(
+            query_id=question.query_id,
+            claims=claims,
+            abstains=question.abstains,
+            basis="labels",
+            judge=self.name,
+        )
 
     def _labels(self, query_id: str, check: str) -> Mapping[_Item, str | None]:
         return self._by_check.get((query_id, check), _NOTHING)
@@ -131,22 +156,34 @@ class FileJudge:
         )
 
 
+def _place(text: str, answer: str) -> _Span:
+    """Where a claim stands word for word in the answer; (0, 0) where it does not."""
+    start = answer.casefold().find(text.casefold()) if text else -1
+    return (0, 0) if start < 0 else (start, start + len(text))
+
+
 def _undecided(label: str | None) -> str | None:
     return "undecided" if label is None else None
 
 
 def _of_claim(claim: Claim, labels: Mapping[_Item, str | None]) -> Finding | None:
-    """By the claim's text, else by the spans that overlap it: the worst label of them counts."""
+    """By the claim's text, else by the spans that overlap it: the worst label of them counts.
+
+    Labels of the claim against single passages: supported by those that say so, if any does.
+    """
     text = _plain(claim.text)
-    found = [label for (named, _, _), label in labels.items() if named and _plain(named) == text]
+    found = {item: label for item, label in labels.items() if item[0] and _plain(item[0]) == text}
     if not found:
-        found = [label for (_, span, _), label in labels.items() if span and _overlaps(span, claim)]
+        found = {i: label for i, label in labels.items() if i[1] and _overlaps(i[1], claim)}
     if not found:
         return None
-    if None in found:
+    supporting = tuple(i[2] for i, label in found.items() if i[2] and label == "supported")
+    told = list(found.values()) if not supporting else ["supported"]
+    told += [label for item, label in found.items() if item[2] is None and supporting]
+    if None in told:
         return Finding(item_id=claim.claim_id, label=None, unscored="undecided")
-    worst = next(label for label in _WORST_FIRST if label in found)
-    return Finding(item_id=claim.claim_id, label=worst)
+    worst = next(label for label in _WORST_FIRST if label in told)
+    return Finding(item_id=claim.claim_id, label=worst, supporting=supporting)
 
 
 def _of_passage(passage: Passage, labels: Mapping[_Item, str | None]) -> Finding | None:

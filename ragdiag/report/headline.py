@@ -22,21 +22,25 @@ _SLICE_METRIC = "answer_correctness"
 _SMALLEST_SLICE = 5
 
 
-def judge_line(report: Mapping[str, Any]) -> str:
-    """Who judged and whether people checked it on this data."""
+_SHORT = {"answer_correctness": "answers", "citation_support": "citations"}
+
+
+def judge_lines(report: Mapping[str, Any]) -> list[str]:
+    """Who judged, whether people checked it on this data, and how it did elsewhere."""
     judge = report["judge"]
     validated = judge.get("validated") or {}
     told = f"judge {judge['name'] or 'none'}"
     measured = judge.get("measured") or {}
+    n = sum(row["n"] for row in validated.values())
+    told += f" · validated on this data: {f'yes, on {n} labels' if n else 'no'}"
     parts = [
-        f"{check} {row['balanced_accuracy']:.2f}"
-        for check, row in measured.items()
+        f"{_SHORT.get(check, check)} {row['balanced_accuracy']:.2f}"
+        for check, row in sorted(measured.items())
         if row.get("balanced_accuracy") is not None
     ]
-    if parts:
-        told += f", agreement with people measured at {', '.join(parts)} (balanced accuracy)"
-    n = sum(row["n"] for row in validated.values())
-    return f"{told} · validated on this data: {f'yes, on {n} labels' if n else 'no'}"
+    if not parts:
+        return [told]
+    return [told, f"agreement with people elsewhere: {', '.join(parts)}"]
 
 
 def top_categories(report: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:

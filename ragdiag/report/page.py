@@ -16,7 +16,7 @@ from ragdiag.report.headline import (
     ANSWER,
     EVIDENCE,
     agreement_lines,
-    judge_line,
+    judge_lines,
     retrieval_rows,
     top_categories,
     worst_slices,
@@ -40,8 +40,6 @@ class CaseRow:
     code: str
     name: str
     family: str
-    flags: str
-    answer: str
     sections: tuple[tuple[str, tuple[str, ...]], ...]
 
     @classmethod
@@ -59,8 +57,6 @@ class CaseRow:
             code=told.code or numbers.ABSENT,
             name=told.name or told.status_reason or "",
             family=told.family or "",
-            flags=", ".join((*told.flags, *result.flags)),
-            answer=_cut(sample.answer or ""),
             sections=tuple(
                 (section.title, tuple(_cut(line) for line in section.lines[:_MOST_LINES]))
                 for section in sections
@@ -119,7 +115,7 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         n_more=report["corpus"]["n_queries"] - len(rows),
         undetermined=report["n_diagnosed"] - sum(row["n"] for row in report["families"].values()),
         most_slices=_MOST_SLICES,
-        judge=judge_line(report),
+        judge=judge_lines(report),
         categories=top_categories(report),
         retrieval=retrieval_rows(report),
         layers=[

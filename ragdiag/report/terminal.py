@@ -11,7 +11,7 @@ from ragdiag.report.headline import (
     ANSWER,
     EVIDENCE,
     agreement_lines,
-    judge_line,
+    judge_lines,
     retrieval_rows,
     top_categories,
     worst_slices,
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 100, 45
 _GAP = 2
-_MOST_CUTOFFS = 6
-_MOST_AGREEMENT = 4
+_MOST_CUTOFFS = 5
+_MOST_AGREEMENT = 3
 _MOST_WARNINGS = 3
 _MOST_IDS = 8
 _LONGEST_ID = 24
@@ -80,7 +80,8 @@ def _head(report: Mapping[str, Any]) -> Iterator[Text]:
     if report["gain"] != "exponential":
         told.append(f"{report['gain']} gain")
     yield Text.assemble(("ragdiag", "bold"), "  ", " · ".join(told))
-    yield Text(visible.one_line(judge_line(report)), style="dim")
+    for line in judge_lines(report):
+        yield Text(visible.one_line(line), style="dim")
 
 
 def _table(title: str, *columns: str, left: Sequence[str] = ()) -> Table:

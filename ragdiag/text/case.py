@@ -177,16 +177,28 @@ class Case:
     def findings(self, check: str) -> dict[str, tuple[Finding, Basis]]:
         """By item_id: people's finding where they gave a label, else the judge's."""
         found: dict[str, tuple[Finding, Basis]] = {}
-        for verdict in (self.verdict(check), self.people(check)):
-            for finding in verdict.findings if verdict is not None else ():
-                if verdict is not None and (finding.label is not None or verdict.basis != "labels"):
-                    found[finding.item_id] = (finding, verdict.basis)
+        judged = self.verdict(check)
+        for finding in judged.findings if judged is not None else ():
+            found[finding.item_id] = (finding, judged.basis if judged is not None else "judged")
+        by_people = self.people(check)
+        for finding in by_people.findings if by_people is not None else ():
+            if finding.label is not None:
+                known = found.get(finding.item_id)
+                found[finding.item_id] = (_with_passages(finding, known), "labels")
         return found
 
     def failure(self, check: str) -> JudgeFailure | None:
         """Why a check has no verdict, where a judge was asked and failed."""
         reply = self._replies.get(check)
         return reply if isinstance(reply, JudgeFailure) else None
+
+
+def _with_passages(finding: Finding, known: tuple[Finding, Basis] | None) -> Finding:
+    """People's label, with the passages of a judge who says the same, where people named none."""
+    named = finding.passage_id or finding.supporting or finding.joint
+    if named or known is None or known[0].label != finding.label:
+        return finding
+    return known[0]
 
 
 def _human(verdict: Verdict) -> bool:

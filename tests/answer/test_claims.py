@@ -85,7 +85,6 @@ def test_with_an_empty_context_every_claim_is_unsupported_without_a_judge():
         (("not_found", None), None, "unfaithful"),
         (("supported", "not_found"), "faithful", "faithful"),  # the judge's word on the whole
         (("supported", "supported"), "unfaithful", "faithful"),  # no claim is left open
-        (("supported", None), None, None),
     ],
 )
 def test_the_label_of_the_whole_answer(findings, overall, label):

@@ -98,7 +98,7 @@ def test_another_corpus_is_refused_and_a_moved_one_is_named(tmp_path: Path) -> N
 
 
 def test_what_is_no_evaluation_directory_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is an evaluation directory|an evaluation directory"):
+    with pytest.raises(UsageError, match="an evaluation directory"):
         rescore_directory(tmp_path)
     with pytest.raises(UsageError, match=r"results\.jsonl is not there"):
         list(at.read_results(tmp_path))

@@ -32,6 +32,14 @@ from ragdiag.records import (
 _CODE = "1"
 """Raised whenever the screen's code answers the same question otherwise."""
 
+_CHECKS = {
+    "answer": "faithfulness",
+    "citation_support": "citation_support",
+    "sufficiency": "sufficiency",
+    "correctness": "answer_correctness",
+}
+"""The check that each model of the whole answer (or question) decides."""
+
 
 class Screen:
     """Answers questions by IDF-weighted stem recall, numbers, names and negation.
@@ -52,6 +60,23 @@ class Screen:
         """Of code, coefficients and IDF table."""
         parts = (_CODE, self.model.digest, self.idf.digest)
         return "screen-" + hashlib.sha256("|".join(parts).encode()).hexdigest()[:12]
+
+    @property
+    def measured(self) -> dict[str, dict[str, float]]:
+        """By check: on n labels of people, the balanced accuracy (0-1) that the shipped model
+        reached in cross-validation by question, averaged over the sets by their size."""
+        sizes: dict[str, list[tuple[float, float]]] = {}
+        for name, row in self.model.measured.items():
+            check = _CHECKS.get(name.partition(":")[0])
+            if check is not None:
+                sizes.setdefault(check, []).append((row["n"], row["balanced_accuracy"]))
+        return {
+            check: {
+                "n": sum(n for n, _ in rows),
+                "balanced_accuracy": sum(n * value for n, value in rows) / sum(n for n, _ in rows),
+            }
+            for check, rows in sizes.items()
+        }
 
     def with_corpus(self, corpus: Iterable[Passage]) -> Screen:
         """The same screen with stems counted on a corpus' passages, in any order."""

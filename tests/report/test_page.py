@@ -1,0 +1,219 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.files import Inputs, Options, evaluate_files
+from ragdiag.report import page
+from ragdiag.report.page import CaseRow, bounded
+from tests.runs import row, write
+
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "javascript:alert(1)",
+    '" onmouseover="alert(1)',
+    "' autofocus onfocus='alert(1)",
+    "{{ 7 * 7 }}{% raw %}",
+    "</details></style><style>*{display:none}",
+    "\u202egnp.exe\u2066",
+    "<!--",
+    "&lt;b&gt;",
+]
+ALLOWED = {
+    "html", "head", "meta", "title", "style", "body", "header", "h1", "small", "p", "main",
+    "section", "h2", "table", "thead", "tbody", "tr", "th", "td", "svg", "rect", "code", "a", "ul",
+    "li", "span", "details", "summary", "label", "select", "option", "input", "output", "bdi", "dl",
+    "dt", "dd", "script",
+}  # fmt: skip
+
+
+class Elements(HTMLParser):
+    """Counts elements and keeps attributes and texts."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str, str | None]] = []
+        self.texts: list[str] = []
+        self.open: list[str] = []
+        self.inside: dict[str, list[str]] = {"style": [], "script": []}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.open.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.open:
+            while self.open.pop() != tag:
+                pass
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+        if self.open and self.open[-1] in self.inside:
+            self.inside[self.open[-1]].append(data)
+
+
+def parsed(text: str) -> Elements:
+    found = Elements()
+    found.feed(text)
+    found.close()
+    return found
+
+
+def evaluated(tmp_path: Path, lines: list[dict[str, Any]], **files: Any) -> str:
+    source = write(tmp_path / "s.jsonl", lines)
+    evaluate_files(Inputs((source,), **files), Options(), out=tmp_path / "out")
+    return (tmp_path / "out" / at.PAGE).read_text("utf-8")
+
+
+def hostile_row(number: int, text: str) -> dict[str, Any]:
+    passage = {"passage_id": f"{text} p", "doc_id": text, "text": text, "metadata": {"x": text}}
+    return row(
+        f"{number} {text}",
+        query=text,
+        reference=[text],
+        answer=f"{text} is {text} [1].",
+        retrieved=[passage],
+        gold=[[{"passage_id": f"{text} gold", "doc_id": text}]],
+        target={"entity": text},
+        slices={text: text},
+        latency_ms={text: 3},
+        history=[["user", text]],
+    )
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> str:
+    facts = tmp_path / "run.json"
+    facts.write_text('{"name": "</title><script>alert(1)</script>"}')
+    lines = [hostile_row(i, text) for i, text in enumerate(HOSTILE)]
+    return evaluated(tmp_path, lines, run_info=facts)
+
+
+def test_data_makes_no_element_and_no_attribute(hostile: str) -> None:
+    found = parsed(hostile)
+    assert set(found.tags) <= ALLOWED
+    assert found.tags["script"] == 1
+    assert found.tags["style"] == 1
+    assert found.tags["details"] == 2 * len(HOSTILE) + 2  # cases, slices, hops and answerable
+    for tag, name, value in found.attributes:
+        assert not name.startswith("on"), (tag, name, value)
+        if name in ("href", "src"):
+            assert (value or "").startswith("#case-"), (tag, name, value)
+            assert tag == "a"
+
+
+def test_data_is_shown_as_text(hostile: str) -> None:
+    texts = "".join(parsed(hostile).texts)
+    for text in HOSTILE:
+        assert text in texts
+    assert "49" not in re.findall(r"\b49\b", texts)
+
+
+def test_style_and_script_are_the_hashed_ones_and_nothing_else_runs(hostile: str) -> None:
+    found = parsed(hostile)
+    policy = next(
+        v for t, n, v in found.attributes if t == "meta" and n == "content" and "src" in (v or "")
+    )
+    assert policy is not None
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+    for name, texts in found.inside.items():
+        digest = base64.b64encode(hashlib.sha256("".join(texts).encode()).digest()).decode()
+        assert f"{name}-src 'sha256-{digest}'" in policy
+    assert not [n for _, n, _ in found.attributes if n in ("style", "srcset", "action")]
+    assert "http:" not in re.sub(r"https?://www\.w3\.org\S*", "", hostile)
+
+
+def test_directions_of_data_stay_inside_it(hostile: str) -> None:
+    for line in hostile.splitlines():
+        for found in re.finditer("\u202e", line):
+            before = line[: found.start()]
+            holder = re.findall(r"<(\w+)([^<>]*)>(?=[^<]*$)", before)
+            assert holder, line[:200]
+            tag, attributes = holder[-1]
+            assert tag in ("bdi", "title") or 'dir="auto"' in attributes, before[-200:]
+
+
+def test_links_lead_to_their_case(hostile: str) -> None:
+    found = parsed(hostile)
+    ids = [value for _, name, value in found.attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+    links = [value for _, name, value in found.attributes if name == "href"]
+    assert links
+    assert {(link or "")[1:] for link in links} <= set(ids)
+
+
+def test_the_page_says_the_numbers_of_the_report(tmp_path: Path) -> None:
+    text = evaluated(tmp_path, [row("a"), row("b", answer="It was $5 [3].")])
+    report = at.read_json(tmp_path / "out" / at.REPORT)
+    assert f"<td>{report['metrics']['answer_correctness']['value']:.3f}</td>" in text
+    assert "2 of 2" in text
+    assert text.startswith("<!doctype html>")
+
+
+def test_a_report_of_retrieval_only_says_why_nothing_is_diagnosed(tmp_path: Path) -> None:
+    text = evaluated(tmp_path, [row("a", answer=None)])
+    assert "No query has a diagnosis: no_answer (1)" in text
+
+
+def test_agreement_and_warnings_are_on_the_page(tmp_path: Path) -> None:
+    label = {"query_id": "a", "check": "answer_correctness", "label": "correct"}
+    labels = write(tmp_path / "labels.jsonl", [label])
+    text = evaluated(tmp_path, [row("a", gold=[[{"doc_id": "nowhere"}]])], labels=labels)
+    assert "People: answer_correctness: agreement 1.000" in text
+    assert 'class="warning"' in text
+
+
+# --- size
+
+
+def test_three_thousand_queries_stay_small(tmp_path: Path) -> None:
+    long = "Revenue of Alder was $92017 in 2017. " * 100
+    case = CaseRow(
+        query_id="q",
+        query="?",
+        code="R1",
+        name="",
+        family="retrieval",
+        sections=(("Retrieved", (page._cut(long),) * 20),),
+    )
+    kept = bounded(case for _ in range(3000))
+    assert len(kept) < page.MOST_CASES
+    assert sum(one.size for one in kept) <= page.MOST_CHARACTERS
+    small = CaseRow("q", "?", "K1", "", "success", ())
+    assert len(bounded(small for _ in range(3000))) == page.MOST_CASES
+
+
+def test_no_more_cases_are_made_than_are_shown() -> None:
+    made = 0
+
+    def cases():  # type: ignore[no-untyped-def]
+        nonlocal made
+        for _ in range(3000):
+            made += 1
+            yield CaseRow("q", "?", "K1", "", "success", ())
+
+    bounded(cases())
+    assert made == page.MOST_CASES
+
+
+def test_long_texts_are_cut_and_the_rest_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "MOST_CASES", 2)
+    lines = [row(f"q{i}", answer="word " * 40_000) for i in range(5)]
+    text = evaluated(tmp_path, lines)
+    assert "3 more queries are in results.jsonl" in text
+    assert len(text) < 200_000
+    assert "… (+" in text

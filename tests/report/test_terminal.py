@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragdiag.diagnosis.explain import Section
+from ragdiag.evaluation.files import Inputs, Options, evaluate_files
+from ragdiag.records import Settings
+from ragdiag.report import numbers, terminal
+from ragdiag.report.terminal import print_check, print_story, print_summary
+from ragdiag.report.visible import lines, one_line
+from tests.runs import row, rows, write
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "annual-report"
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    inputs = Inputs((EXAMPLE / "samples.jsonl",), corpus=EXAMPLE / "corpus.jsonl")
+    return evaluate_files(inputs, Options(), out=tmp_path_factory.mktemp("example") / "out")
+
+
+def shown(
+    report: dict[str, Any], capsys: pytest.CaptureFixture[str], out: Path | None = None
+) -> list[str]:
+    print_summary(report, directory=out)
+    return capsys.readouterr().out.splitlines()
+
+
+def evaluated(tmp_path: Path, lines: list[dict[str, Any]], **settings: Any) -> dict[str, Any]:
+    source = write(tmp_path / "s.jsonl", lines)
+    return evaluate_files(Inputs((source,)), Options(Settings(**settings)), out=tmp_path / "out")
+
+
+# --- one screen
+
+
+def test_the_example_fits_one_screen_and_no_column_is_cut(
+    example: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = shown(example, capsys, Path("out"))
+    assert len(found) <= terminal.HEIGHT
+    assert max(map(len, found)) <= terminal.WIDTH
+    free = ("zero recall", "worst slice", "warning", "people", "X2 ")
+    cut = [line for line in found if "…" in line and not line.startswith(free)]
+    assert cut == []
+    assert found[-1] == "report       out/report.html"
+
+
+def test_it_says_the_numbers_of_the_report(
+    example: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = shown(example, capsys)
+    for name in ("answer_correctness", "faithfulness", "sufficiency", "provenance"):
+        metric = example["metrics"][name]
+        line = next(one for one in found if name.replace("_", " ") + " " in one)
+        assert f" {numbers.value(metric['value'])} " in line
+        assert numbers.interval(metric["ci_low"], metric["ci_high"]) in line
+        assert f"{metric['n']}/{metric['n_total']}" in line
+    for family, told in example["families"].items():
+        if family == "pipeline":  # X1 is in no rate
+            continue
+        line = next((one for one in found if one.startswith(family + " ")), None)
+        assert (line is None) == (told["n"] == 0)
+        if line is not None:
+            assert line.split()[1:3] == [str(told["n"]), numbers.share(told["share"])]
+    at_5 = next(one for one in found if one.startswith("@5 ")).split()
+    metrics = ("precision", "recall", "hit", "rr", "ap", "ndcg", "any_evidence")
+    assert at_5[1:8] == [numbers.value(example["metrics"][f"{m}@5"]["value"]) for m in metrics]
+    g4 = next(one for one in found if one.startswith("G4"))
+    assert f" {example['categories']['G4']['n']} " in g4
+    assert any(one.startswith(f"zero recall  {example['n_zero_recall']}: ") for one in found)
+
+
+def test_much_of_everything_still_fits_one_screen(
+    example: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    long_ids = [{"query_id": f"{'long-' * 40}{i}", "near_miss": None} for i in range(1000)]
+    agreed = {"agreement": 0.5, "ci_low": 0.4, "ci_high": 0.6, "n": 10, "n_decided": 8}
+    metrics = {
+        name: {**metric, "n": 9876, "n_total": 9999} for name, metric in example["metrics"].items()
+    }
+    many = {
+        **example,
+        "k": list(range(1, 30)),
+        "metrics": {**{f"recall@{k}": metrics["recall@5"] for k in range(1, 30)}, **metrics},
+        "families": {name: {**told, "n": 1234} for name, told in example["families"].items()},
+        "n_diagnosed": 9999,
+        "zero_recall": long_ids,
+        "n_zero_recall": 5000,
+        "latency": {f"stage {i}": {"p50": 1, "p95": 2000} for i in range(40)},
+        "cost": {**example["cost"], "calls": 7, "input_tokens": None, "usd": None},
+        "warnings": ["a warning " * 40] * 50,
+        "agreement": {f"check {i}": agreed for i in range(10)},
+        "run": {"name": "name " * 50},
+    }
+    found = shown(many, capsys, Path("out"))
+    assert len(found) <= terminal.HEIGHT
+    assert max(map(len, found)) <= terminal.WIDTH
+    assert "9876/9999" in "\n".join(found)
+    assert "5000: long-" in "\n".join(found)
+    assert any(one.startswith("warning") and "48 more in report.json" in one for one in found)
+    assert any("tokens unknown" in one for one in found)
+
+
+def test_tables_that_do_not_fit_side_by_side_stand_below_each_other(
+    example: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    metrics = {
+        name: {**metric, "n": 123_456_789, "n_total": 123_456_789}
+        for name, metric in example["metrics"].items()
+    }
+    found = shown({**example, "metrics": metrics}, capsys)
+    assert max(map(len, found)) <= terminal.WIDTH
+    assert sum("123456789/123456789" in one and "…" not in one for one in found) >= 9
+
+
+def test_no_diagnosis_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = shown(evaluated(tmp_path, [row("a", answer=None)]), capsys)
+    assert any(re.match(r"none: no_answer +1\b", one) for one in found)
+
+
+def test_without_gold_there_is_no_retrieval_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = shown(evaluated(tmp_path, [row("a", gold=None, target=None)]), capsys)
+    assert not any(one.startswith("Retrieval") for one in found)
+
+
+def test_cost_and_gain_are_said_where_there_are_any(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = evaluated(tmp_path, rows(), gain="linear")
+    cost = {"calls": 3, "cached": 1, "input_tokens": 10, "output_tokens": 5, "usd": 0.25}
+    found = "\n".join(shown({**report, "cost": cost}, capsys))
+    assert "linear gain" in found
+    assert "3 calls, 1 replies from the cache, 10 tokens in, 5 out, 0.2500 USD" in found
+
+
+# --- data that would steer the terminal
+
+
+HOSTILE = "[red]x[/red] :smile: \x1b[31m\x07\x9b\u202e\u2066"
+PLAIN = r"[red]x[/red] :smile: \x1b[31m\x07\x9b\u202e\u2066"
+
+
+def test_markup_emoji_and_escapes_in_data_are_shown_as_they_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [
+        row(f"{HOSTILE}{i}", retrieved=[], slices={"s": value})
+        for i, value in enumerate([HOSTILE] * 5 + ["[bold]"] * 5)
+    ]
+    report = evaluated(tmp_path, lines)
+    print_summary({**report, "warnings": [HOSTILE], "run": {"name": HOSTILE}})
+    found = capsys.readouterr().out
+    assert "\x1b" not in found
+    assert "\u202e" not in found
+    assert f"s={PLAIN}" in found
+    assert "[bold]" in found
+    assert f"warning      {PLAIN}" in found
+    assert f"run {PLAIN}" in found
+    assert f"zero recall  10: {PLAIN[:10]}" in found
+
+
+def test_visible_text() -> None:
+    assert one_line(HOSTILE) == PLAIN
+    assert one_line("a\nb\tc\r") == r"a b c\x0d"
+    assert lines("a\nb\tc\r\x00") == "a\nb\tc" + r"\x0d\x00"
+    assert lines("日本 ünï – “q” 1 000") == "日本 ünï – “q” 1 000"
+
+
+def test_a_story_keeps_its_lines_and_its_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    print_story([Section("Asked", (f"one\ntwo {HOSTILE}", "x" * 300))])
+    found = capsys.readouterr().out
+    assert found.startswith("Asked\n  one")
+    assert f"  two {PLAIN}" in found
+    assert "\x1b" not in found
+    assert found.count("x") >= 300
+    assert max(map(len, found.splitlines())) <= terminal.WIDTH
+
+
+# --- ragdiag check
+
+
+def test_check_prints_problems_warnings_and_abilities(capsys: pytest.CaptureFixture[str]) -> None:
+    print_check(
+        {
+            "n_samples": 7,
+            "problems": [f"s.jsonl:1: query: {HOSTILE}"],
+            "problem_counts": {"missing": 3},
+            "warnings": [],
+            "warning_counts": {},
+            "capabilities": [
+                {"name": "recall", "n": 4, "missing": {"gold or qrels": 3}},
+                {"name": "provenance", "n": 0, "missing": {"corpus": 7}},
+                {"name": "abstention", "n": 7, "missing": {}},
+            ],
+        }
+    )
+    found = capsys.readouterr().out
+    assert "7 samples read" in found
+    assert f"s.jsonl:1: query: {PLAIN}" in found
+    assert "by kind: missing 3" in found
+    assert "warnings" not in found
+    assert re.search(r"recall +4 of 7 +gold or qrels \(in 3\)", found)
+    assert re.search(r"provenance +cannot run +corpus \(in 7\)", found)
+    assert re.search(r"abstention +7 of 7 *\n", found)
