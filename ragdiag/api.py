@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
-from typing import Any, cast
+from typing import Any
 
 from ragdiag.data.corpus import read_corpus
 from ragdiag.data.labels import read_labels
@@ -106,5 +106,5 @@ def _flagged(samples: Samples) -> Iterable[Flagged]:
         for joined in read_joined(samples):
             yield joined.sample, ("missing_in_run",) if joined.missing_in_run else ()
         return
-    for sample in samples_from(cast("Iterable[Sample | Mapping[str, object]]", samples)):
+    for sample in samples_from(samples):
         yield sample, ()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from ragdiag.records import SampleResult
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[SampleResult], None] | None]:
+def progress() -> Generator[Callable[[SampleResult], None] | None]:
     """What to call with each result; None where standard error is no terminal."""
     if not sys.stderr.isatty():
         yield None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
+from ragdiag.diagnosis.copied import copied
 from ragdiag.diagnosis.inputs import Input, Proof
 from ragdiag.diagnosis.reach import gold_sets
 from ragdiag.records import Item, Passage
@@ -64,6 +65,10 @@ def numeric_of(case: Case) -> Input:
         shown = _shown_calculation(case, references, gold)
         if shown:
             return Input(("wrong_formula",), proof={"operands_from": "gold", **shown})
+    if value == "unexplained" or not best.certain:
+        taken = copied(case)
+        if taken is not None:
+            return Input((taken[0],), proof=taken[1])
     if best.certain or value in ("ok", "unexplained"):
         return Input((value,), proof=proof)
     return Input((value, "unexplained"), proof=proof | {"only": "possible"})

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -172,7 +172,7 @@ class Writer:
 
 
 @contextmanager
-def _beside(path: Path) -> Iterator[IO[bytes]]:
+def _beside(path: Path) -> Generator[IO[bytes]]:
     with path.with_name(path.name + ".part").open("wb") as file:
         yield file
 

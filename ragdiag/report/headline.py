@@ -28,9 +28,9 @@ _SHORT = {"answer_correctness": "answers", "citation_support": "citations"}
 def judge_lines(report: Mapping[str, Any]) -> list[str]:
     """Who judged, whether people checked it on this data, and how it did elsewhere."""
     judge = report["judge"]
-    validated = judge.get("validated") or {}
+    validated: Mapping[str, Any] = judge.get("validated") or {}
     told = f"judge {judge['name'] or 'none'}"
-    measured = judge.get("measured") or {}
+    measured: Mapping[str, Any] = judge.get("measured") or {}
     n = sum(row["n"] for row in validated.values())
     told += f" · validated on this data: {f'yes, on {n} labels' if n else 'no'}"
     parts = [

@@ -99,7 +99,7 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
     style = (here / "page.css").read_text(encoding="utf-8")
     script = (here / "page.js").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.filters.update(
+    environment.filters.update(  # pyright: ignore[reportUnknownMemberType]
         value=numbers.value,
         share=numbers.share,
         milliseconds=numbers.milliseconds,

@@ -399,6 +399,30 @@ def test_a_directory_of_something_else_is_refused(source: Path, tmp_path: Path) 
     assert [path.name for path in other.iterdir()] == ["thesis.tex"]
 
 
+def test_a_judges_cache_is_nothing_else(source: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    for ending in ("", "-wal", "-shm"):
+        (out / f"{at.CACHE}{ending}").write_bytes(b"")
+    run(source, out)
+    assert (out / at.REPORT).exists()
+    run(source, out, fresh=True)
+    assert (out / at.CACHE).exists()
+
+
+def test_an_unfit_place_is_refused_before_a_judge_puts_its_cache_there(
+    source: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "thesis.tex").write_text("")
+    with pytest.raises(UsageError, match="holds other files"):
+        run(source, other, judge="llm:m@http://127.0.0.1:9")
+    with pytest.raises(UsageError, match="is a file"):
+        run(source, source, judge="llm:m@http://127.0.0.1:9")
+    assert [path.name for path in other.iterdir()] == ["thesis.tex"]
+
+
 @pytest.mark.parametrize("text", ["{", '{"schema_version": 99}', "[]"])
 def test_a_broken_manifest_is_a_data_error_and_fresh_begins_anew(
     source: Path, tmp_path: Path, text: str

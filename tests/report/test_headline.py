@@ -24,21 +24,20 @@ def test_other_numbers() -> None:
     assert numbers.milliseconds(3210) == "3.2 s"
 
 
-def judged(**judge: Any) -> str:
-    return headline.judge_line({"judge": {"name": "screen", **judge}})
+def judged(**judge: Any) -> list[str]:
+    return headline.judge_lines({"judge": {"name": "screen", **judge}})
 
 
 def test_the_judge_is_named_with_its_agreement() -> None:
-    assert judged() == "judge screen · validated on this data: no"
-    assert judged(name="") == "judge none · validated on this data: no"
-    told = judged(
-        measured={"support": {"balanced_accuracy": 0.789}, "x": {"balanced_accuracy": None}},
-        validated={"support": {"n": 30}, "sufficiency": {"n": 12}},
+    assert judged() == ["judge screen · validated on this data: no"]
+    assert judged(name="") == ["judge none · validated on this data: no"]
+    first, second = judged(
+        measured={"faithfulness": {"balanced_accuracy": 0.789}, "x": {"balanced_accuracy": None}},
+        validated={"faithfulness": {"n": 30}, "sufficiency": {"n": 12}},
     )
-    assert told == (
-        "judge screen, agreement with people measured at support 0.79 (balanced accuracy)"
-        " · validated on this data: yes, on 42 labels"
-    )
+    assert first == "judge screen · validated on this data: yes, on 42 labels"
+    assert second.startswith("agreement with people")
+    assert second.endswith(": faithfulness 0.79")
 
 
 def test_top_categories_are_failures_most_frequent_first() -> None:

@@ -56,7 +56,7 @@ def test_it_says_the_numbers_of_the_report(
     found = shown(example, capsys)
     for name in ("answer_correctness", "faithfulness", "sufficiency", "provenance"):
         metric = example["metrics"][name]
-        line = next(one for one in found if name.replace("_", " ") + " " in one)
+        line = next(one for one in found if f" {name.replace('_', ' ')}  " in one)
         assert f" {numbers.value(metric['value'])} " in line
         assert numbers.interval(metric["ci_low"], metric["ci_high"]) in line
         assert f"{metric['n']}/{metric['n_total']}" in line
@@ -102,7 +102,7 @@ def test_much_of_everything_still_fits_one_screen(
     assert max(map(len, found)) <= terminal.WIDTH
     assert "9876/9999" in "\n".join(found)
     assert "5000: long-" in "\n".join(found)
-    assert any(one.startswith("warning") and "48 more in report.json" in one for one in found)
+    assert any(one.startswith("warning") and "49 more in report.json" in one for one in found)
     assert any("tokens unknown" in one for one in found)
 
 

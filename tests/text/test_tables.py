@@ -220,3 +220,20 @@ def test_every_offset_points_at_its_text() -> None:
     for text in (MARKDOWN, TABS, SPACES, LIST, BLANKS):
         for one in operands_of(text):
             assert text[one.start : one.end] == one.text
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("Capital expenditure was $412 million in 2017.", ["$412 million"]),
+        ("Norvik produced 41.3 thousand barrels per day.", ["41.3 thousand barrels"]),
+        ("(in millions)\n| | 2017 |\n|---|---|\n| Revenue | 412 |", ["412"]),
+    ],
+)
+def test_a_short_sentence_with_an_amount_is_no_caption(text: str, numbers: list[str]) -> None:
+    assert [operand.text for operand in operands_of(text)] == numbers
+
+
+def test_the_number_in_a_row_label_is_no_operand() -> None:
+    text = "| Area | 2017 |\n|---|---|\n| Block 15 | 41.3 |\n| Block 17 | 128.6 |"
+    assert [operand.text for operand in operands_of(text)] == ["41.3", "128.6"]

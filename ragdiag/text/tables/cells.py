@@ -33,6 +33,7 @@ _SCALE = re.compile(
     r"|[’'](?:000|m)\b|[$€£]\s?(?:000|m|bn|k)\b|(?<![A-Za-z])in(?:thousands|millions|billions)",
     re.IGNORECASE,
 )
+_AMOUNT = re.compile(r"\d[ \u00a0\u202f-]?\Z")  # what stands before the scale in "412 million"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,8 @@ def topic_of(label: str) -> frozenset[str]:
 
 
 def states_scale(text: str) -> bool:
-    """Does a short text state a scale ("(in millions)", "$ thousand")?"""
-    return _SCALE.search(text) is not None
+    """Does a short text state a scale ("(in millions)", "$ thousand")? An amount is none."""
+    return any(_AMOUNT.search(text, 0, found.start()) is None for found in _SCALE.finditer(text))
 
 
 def is_year(word: str) -> bool:

@@ -1,0 +1,107 @@
+"""Writes the tables of the README that state figures or the categories, between their markers.
+
+    python benchmarks/readme_tables.py [--shared ../shared]
+
+categories  from the catalogue of the code.
+agreement   cross-validated figures of the screen (made by fit_screen.py), and what code decides,
+            measured now on the sets in `--shared`; left as it is where they are absent.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from pathlib import Path
+
+from ragdiag import evaluate
+from ragdiag.diagnosis.catalogue import CATALOGUE
+from ragdiag.judging.screen.model import load_model
+from ragdiag.stats.intervals import wilson
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+SCREENED = (
+    ("faithfulness of an answer", "RAGTruth QA", "answer:ragtruth_qa"),
+    ("faithfulness of an answer", "mt-RAG", "answer:mtrag"),
+    ("citation support", "AttributionBench", "citation_support:attribution"),
+    ("sufficiency", "Wikipedia and filings", "sufficiency:sufficiency"),
+    ("correctness against free text", "NQ-301", "correctness:nq301"),
+    ("correctness against free text", "FinanceBench", "correctness:financebench"),
+)
+CODE = (("FinanceBench", "financebench"), ("NQ-301", "nq301"))
+
+
+def between(text: str, name: str, body: str) -> str:
+    """The text with what stands between the markers of a name replaced."""
+    pattern = rf"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)"
+    return re.sub(pattern, lambda m: f"{m[1]}{body}{m[2]}", text, flags=re.DOTALL)
+
+
+def categories() -> str:
+    """All codes with family, name, what to fix and the next experiment."""
+    rows = ["| code | family | category | fix | next experiment |", "|---|---|---|---|---|"]
+    for code, row in CATALOGUE.items():
+        name = row.name.replace("_", " ")
+        cells = (code, row.family or "–", name, row.fix or "–", row.next_experiment or "–")
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows) + "\n"
+
+
+def agreement(shared: Path) -> str:
+    """Who decides, on what, how much of it, and how often people say the same."""
+    rows = [
+        "| who | check | set | n | decided | agreement on the decided | balanced accuracy, all |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    measured = load_model().measured
+    for check, name, key in SCREENED:
+        row = measured[key]
+        rows.append(
+            f"| screen | {check} | {name} | {row['n']:.0f} | {row['decided_share']:.0%} "
+            f"| {row['accuracy_decided']:.2f} | {row['balanced_accuracy']:.2f} |"
+        )
+    for name, stem in CODE:
+        n, decided, same = code_decided(shared, stem)
+        low, high = wilson(same, decided)
+        rows.append(
+            f"| code | answer correctness | {name} | {n} | {decided / n:.0%} "
+            f"| {same / decided:.2f} [{low:.2f}, {high:.2f}] | – |"
+        )
+    return "\n".join(rows) + "\n"
+
+
+def code_decided(shared: Path, stem: str) -> tuple[int, int, int]:
+    """n labelled (ties left out), how many code decides, and how many of these as people do."""
+    found = evaluate(
+        shared / "real" / f"{stem}.samples.jsonl",
+        labels=shared / "real" / f"{stem}.labels.jsonl",
+    )
+    votes: dict[str, list[str]] = {}
+    for line in (shared / "real" / f"{stem}.labels.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        votes.setdefault(row["query_id"], []).append(row["label"])
+    people = {
+        query_id: max(set(said), key=said.count)
+        for query_id, said in votes.items()
+        if max(map(said.count, said)) * 2 > len(said)
+    }
+    told = [
+        (people[result.query_id], result.labels["answer_correctness"].label)
+        for result in found.results
+        if result.query_id in people and result.labels["answer_correctness"].judge == "code"
+    ]
+    return len(people), len(told), sum(said == label for said, label in told)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--shared", type=Path, default=README.parents[1] / "shared")
+    given = parser.parse_args()
+    text = between(README.read_text("utf-8"), "categories", categories())
+    if (given.shared / "real").is_dir():
+        text = between(text, "agreement", agreement(given.shared))
+    README.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Every command and snippet of the README runs, and its tables are those of the code."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.DOTALL | re.MULTILINE)
+
+
+def blocks(language: str) -> list[str]:
+    return [body for named, body in BLOCKS if named == language]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the README's sample in `my-samples.jsonl`."""
+    (sample,) = blocks("json")
+    line = json.dumps(json.loads(sample), ensure_ascii=False)
+    (tmp_path / "my-samples.jsonl").write_text(line + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+
+
+def test_the_commands(folder):
+    commands = [line for block in blocks("bash") for line in block.splitlines() if line.strip()]
+    ours = [line for line in commands if line.startswith("ragdiag ")]
+    assert len(ours) >= 3
+    assert set(commands) - set(ours) == {"make demo"}  # what CI runs by itself
+    outputs = []
+    for line in ours:
+        done = run(line.split(), folder)
+        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+        outputs.append(done.stdout)
+    assert "G3a wrong_operand_period" in outputs[-1]
+
+
+def test_the_python_snippet(folder):
+    (snippet,) = blocks("python")
+    done = run([sys.executable, "-c", snippet], folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("G3a wrong_operand_period generation")
+
+
+def test_the_table_of_categories_is_the_catalogue():
+    from benchmarks.readme_tables import between, categories  # noqa: PLC0415
+
+    assert between(README, "categories", categories()) == README
+
+
+def test_the_files_that_it_names_exist():
+    for name in re.findall(r"`((?:tests|benchmarks|examples|docs)/[\w./-]+)`", README):
+        assert (ROOT / name).exists(), name
