@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ragdiag.records import (
     TARGET_FIELDS,
+    Basis,
     CheckIdentity,
     Finding,
     LabelResult,
@@ -26,7 +27,7 @@ class PassageIdentity(NamedTuple):
     passage_id: str
     label: str | None
     fields: dict[str, str]
-    basis: str
+    basis: Basis
 
 
 def question(case: Case) -> CheckIdentity | None:
@@ -109,8 +110,9 @@ def label(case: Case) -> LabelResult:
     return LabelResult(label=None, reason="undecided" if told else "nothing supports the answer")
 
 
-def _basis(*told: PassageIdentity):
-    order = ("judged", "labels", "deterministic")
+def _basis(*told: PassageIdentity) -> Basis:
+    """The weakest of what the labels rest on."""
+    order: tuple[Basis, ...] = ("judged", "labels", "deterministic")
     return min((one.basis for one in told), key=order.index)
 
 

@@ -24,13 +24,21 @@ def questions(case: Case) -> tuple[ListComponents | CheckSufficiency, ...]:
     if context is None:
         return ()
     sample = case.sample
-    shared = {"query_id": sample.query_id, "query": sample.query, "history": sample.history}
-    listed = () if sample.gold else (ListComponents(**shared, decided=not context),)
-    parts = tuple(_name(item) for item in sample.gold[0]) if sample.gold else ()
-    return (
-        *listed,
-        CheckSufficiency(**shared, passages=context, components=parts, decided=not context),
+    listed = ListComponents(
+        query_id=sample.query_id,
+        query=sample.query,
+        history=sample.history,
+        decided=not context,
     )
+    sufficiency = CheckSufficiency(
+        query_id=sample.query_id,
+        query=sample.query,
+        history=sample.history,
+        passages=context,
+        components=tuple(_name(item) for item in sample.gold[0]) if sample.gold else (),
+        decided=not context,
+    )
+    return (sufficiency,) if sample.gold else (listed, sufficiency)
 
 
 def _name(item: Item) -> str:

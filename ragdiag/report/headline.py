@@ -63,7 +63,7 @@ def retrieval_rows(report: Mapping[str, Any]) -> list[list[str]]:
         scored = next((one for one in found if one is not None and one["n"]), None)
         if scored is not None:
             shown = [numbers.value(None if one is None else one["value"]) for one in found]
-            rows.append([f"@{k}", *shown, f"{scored['n']}/{scored['n_total']}"])
+            rows.append([f"@{k}", *shown, numbers.of_total(scored)])
     return rows
 
 

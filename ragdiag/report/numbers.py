@@ -23,8 +23,8 @@ def interval(low: float | None, high: float | None) -> str:
 
 
 def of_total(metric: dict[str, Any]) -> str:
-    """ "41 of 44": how many are scored."""
-    return f"{metric['n']} of {metric['n_total']}"
+    """41/44: how many are scored of how many."""
+    return f"{metric['n']}/{metric['n_total']}"
 
 
 def milliseconds(number: float) -> str:

@@ -137,7 +137,7 @@ def _layers(report: Mapping[str, Any]) -> Table:
                 name.replace("_", " "),
                 numbers.value(metric["value"]),
                 _interval(metric),
-                f"{metric['n']}/{metric['n_total']}",
+                numbers.of_total(metric),
             )
     return table
 

@@ -19,7 +19,7 @@ def test_other_numbers() -> None:
     assert numbers.share(7 / 22) == "31.8%"
     assert numbers.interval(0.811, 0.9249) == "[0.81, 0.92]"
     assert numbers.interval(None, 1) == ""
-    assert numbers.of_total({"n": 41, "n_total": 44}) == "41 of 44"
+    assert numbers.of_total({"n": 41, "n_total": 44}) == "41/44"
     assert numbers.milliseconds(812.4) == "812 ms"
     assert numbers.milliseconds(3210) == "3.2 s"
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ragdiag.judging.screen.claims import statements_of
 from ragdiag.judging.screen.model import Idf
@@ -34,36 +35,87 @@ class Evidence:
 
     def __init__(self, readings: Sequence[Reading]) -> None:
         self.readings = tuple(readings)
-        self.bag = frozenset[str]().union(*[r.bag for r in self.readings])
-        self.numbers = frozenset[str]().union(*[r.numbers for r in self.readings])
+        self.bag = _union([r.bag for r in self.readings])
+        self.numbers = _union([r.numbers for r in self.readings])
         self.n_words = sum(r.n_words for r in self.readings)
         self.lang = max(self.readings, key=lambda r: r.n_words).lang if self.readings else "en"
 
     def holds_pair(self, pair: Pair) -> bool:
         """Do the two stems follow each other in any passage?"""
-        return any(pair in reading.pairs for reading in self.readings)
+        for reading in self.readings:  # noqa: SIM110 - a generator costs more than the look-up
+            if pair in reading.pairs:
+                return True
+        return False
 
     def begins(self, stem: str) -> bool:
         """Does any longer stem of the passages begin as this one does?"""
         start = stem[:BEGINNING]
         return len(start) == BEGINNING and any(start in r.beginnings for r in self.readings)
 
-    def hits(self, bag: frozenset[str], weights: dict[str, float], *, limit: int = 10) -> list[Hit]:
-        """The sentences that share most of the stems by weight, best first, ties in order."""
-        ranked: list[tuple[float, int, int]] = []
+    def ranked(self, weights: Mapping[str, float], *, limit: int = 10) -> list[_Ranked]:
+        """(-weight shared, passage, sentence) of the sentences that share most of the stems by
+        weight, best first, ties in order."""
+        bag = self.bag
+        held = [(stem, weight) for stem, weight in weights.items() if stem in bag]
+        found: list[_Ranked] = []
         for passage, reading in enumerate(self.readings):
             shared: dict[int, float] = {}
             places = reading.places
-            for stem, weight in weights.items():
-                for number in places.get(stem, ()):
-                    shared[number] = shared.get(number, 0.0) + weight
-            ranked += [(-weight, passage, number) for number, weight in shared.items()]
-        ranked.sort()
-        found: list[Hit] = []
-        for weight, passage, number in ranked[:limit]:
-            sentence = self.readings[passage].sentences[number]
-            found.append(Hit(passage, sentence, -weight, sentence.bag & bag))
-        return found
+            for stem, weight in held:
+                if stem in places:
+                    for number in places[stem]:
+                        shared[number] = shared.get(number, 0.0) + weight
+            found += [(-weight, passage, number) for number, weight in shared.items()]
+        found.sort()
+        return found[:limit]
+
+
+_Ranked = tuple[float, int, int]
+
+
+def _union(bags: Sequence[frozenset[str]]) -> frozenset[str]:
+    return bags[0] if len(bags) == 1 else frozenset[str]().union(*bags)
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedClaim:
+    """What a claim weighs before any passage is looked at: the same for every set of passages.
+
+    weights  by stem, in the order of the stems, so that sums of floats do not depend on hashing.
+    total    of all stems; new_total of those that the question does not say.
+    pairs    neighbouring stems with their weight.
+    """
+
+    span: Span
+    weights: Mapping[str, float]
+    total: float
+    new: frozenset[str]
+    new_total: float
+    asked_total: float
+    names_total: float
+    pairs: tuple[tuple[str, str, float], ...]
+    pairs_total: float
+
+
+def weigh(claim: Span, question: frozenset[str], idf: Idf) -> WeighedClaim:
+    """Weigh one claim against what its question says already."""
+    bag = claim.bag
+    weight = idf.weight
+    weights = {stem: weight(stem) for stem in sorted(bag)}
+    total = math.fsum(weights.values())
+    asked = bag & question
+    pairs = tuple([(a, b, weights[a] + weights[b]) for a, b in claim.pairs])
+    return WeighedClaim(
+        span=claim,
+        weights=weights,
+        total=total,
+        new=bag - asked,
+        new_total=idf.total(bag - asked) if asked else total,
+        asked_total=idf.total(asked),
+        names_total=idf.total(claim.names),
+        pairs=pairs,
+        pairs_total=math.fsum([pair[2] for pair in pairs]),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +125,14 @@ class ClaimRead:
     span     the claim as read.
     best     up to three sentences that together hold most of the claim, the best one first.
     missing  numbers of the claim that stand in no passage.
+    shares   by passage, the share of the claim's weight that it holds.
     """
 
     span: Span
     features: dict[str, float]
     best: tuple[Hit, ...]
     missing: tuple[str, ...]
+    shares: tuple[float, ...]
 
 
 CLAIM_FEATURES = (
@@ -93,58 +147,70 @@ three, the best passage, as neighbouring pairs; new_*: of what the question does
 
 def read_claim(claim: Span, evidence: Evidence, question: frozenset[str], idf: Idf) -> ClaimRead:
     """Compare one claim with the evidence. A claim without content stems gets recall 0."""
+    return compare_claim(weigh(claim, question, idf), evidence, idf)
+
+
+def compare_claim(weighed: WeighedClaim, evidence: Evidence, idf: Idf) -> ClaimRead:
+    """`read_claim` of a claim that was weighed before."""
+    claim, weights, new_total = weighed.span, weighed.weights, weighed.new_total
     bag = claim.bag
-    # In one order, so that sums of floats do not depend on how sets are hashed.
-    weights = {stem: idf.weight(stem) for stem in sorted(bag)}
-    total = math.fsum(weights.values()) or 1.0
-    best, covered = _best_three(evidence.hits(bag, weights), weights)
-    found = bag & evidence.bag
+    total = weighed.total or 1.0
+    best, covered = _best_three(bag, evidence, weights)
     lost = bag - evidence.bag
-    new = bag - question
-    new_total = idf.total(new)
-    missing = sorted(claim.numbers - evidence.numbers)
-    held = idf.total(found)
+    held = idf.total(bag - lost) if lost else weighed.total
+    new_held = idf.total(weighed.new - lost) if lost else new_total
+    if len(evidence.readings) == 1:
+        shares = (held / total,)
+    else:
+        shares = tuple([idf.total(bag & r.bag) / total for r in evidence.readings])
+    missing = sorted(claim.numbers - evidence.numbers) if claim.numbers else []
     recall_best = best[0].weight / total if best else 0.0
     features = {
         "recall": held / total,
         "recall_best": recall_best,
         "recall_three": idf.total(covered) / total,
-        "recall_passage": max((idf.total(bag & r.bag) for r in evidence.readings), default=0.0)
-        / total,
-        "recall_pairs": _pair_recall(claim, evidence, weights, held / total),
-        "new_recall": idf.total(new & evidence.bag) / new_total if new_total else 1.0,
-        "new_recall_three": idf.total(new & covered) / new_total if new_total else 1.0,
+        "recall_passage": max(shares, default=0.0),
+        "recall_pairs": _pair_recall(weighed, evidence, lost, held / total),
+        "new_recall": new_held / new_total if new_total else 1.0,
+        "new_recall_three": idf.total(weighed.new & covered) / new_total if new_total else 1.0,
         "soft_recall": (held + idf.total(filter(evidence.begins, lost))) / total,
         "number_missing": float(bool(missing)),
-        "name_missing": _name_missing(claim, evidence, idf),
-        "rarest_missing": max((weights[stem] for stem in lost), default=0.0) / idf.unknown,
+        "name_missing": idf.total(claim.names - evidence.bag) / weighed.names_total
+        if weighed.names_total
+        else 0.0,
+        "rarest_missing": max([weights[stem] for stem in lost], default=0.0) / idf.unknown,
         "missing_share": len(lost) / len(bag) if bag else 1.0,
         "negation_flipped": float(
             recall_best > _ALIGNED and bool(best[0].sentence.negations) != bool(claim.negations)
         ),
         "best_precision": len(best[0].shared) / len(best[0].sentence.bag) if best else 0.0,
-        "from_question": idf.total(bag & question) / total,
+        "from_question": weighed.asked_total / total,
         "length": math.log(1 + len(bag)),
         "rarity": total / max(len(bag), 1) / idf.unknown,
     }
-    return ClaimRead(claim, features, best, tuple(missing))
+    return ClaimRead(claim, features, best, tuple(missing), shares)
 
 
 def _best_three(
-    hits: list[Hit], weights: dict[str, float]
+    bag: frozenset[str], evidence: Evidence, weights: Mapping[str, float]
 ) -> tuple[tuple[Hit, ...], frozenset[str]]:
     """Greedily the sentences that add most weight; the stems that they cover together."""
+    ranked = evidence.ranked(weights)
+    known: list[Hit] = []
     covered: frozenset[str] = frozenset()
     best: list[Hit] = []
     for _ in range(3):
         gain, chosen = 0.0, None
-        for hit in hits:
-            # Hits come best first: a later one cannot add more than it shares.
-            if hit.weight <= gain:
+        for place, (negative, passage, number) in enumerate(ranked):
+            # The best come first: a later one cannot add more than it shares.
+            if -negative <= gain:
                 break
-            added = math.fsum([weights[stem] for stem in hit.shared - covered])
+            if place == len(known):
+                sentence = evidence.readings[passage].sentences[number]
+                known.append(Hit(passage, sentence, -negative, sentence.bag & bag))
+            added = math.fsum([weights[stem] for stem in known[place].shared - covered])
             if added > gain:
-                gain, chosen = added, hit
+                gain, chosen = added, known[place]
         if chosen is None:
             break
         best.append(chosen)
@@ -153,18 +219,17 @@ def _best_three(
 
 
 def _pair_recall(
-    claim: Span, evidence: Evidence, weights: dict[str, float], otherwise: float
+    weighed: WeighedClaim, evidence: Evidence, lost: frozenset[str], otherwise: float
 ) -> float:
-    total = math.fsum([weights[a] + weights[b] for a, b in claim.pairs])
-    if not total:
+    if not weighed.pairs_total:
         return otherwise
-    held = [weights[a] + weights[b] for a, b in claim.pairs if evidence.holds_pair((a, b))]
-    return math.fsum(held) / total
-
-
-def _name_missing(claim: Span, evidence: Evidence, idf: Idf) -> float:
-    total = idf.total(claim.names)
-    return idf.total(claim.names - evidence.bag) / total if total else 0.0
+    holds = evidence.holds_pair
+    held = [
+        weight
+        for a, b, weight in weighed.pairs
+        if a not in lost and b not in lost and holds((a, b))
+    ]
+    return math.fsum(held) / weighed.pairs_total
 
 
 _SPREAD = ("recall", "recall_best", "recall_three", "recall_pairs", "new_recall", "soft_recall")
@@ -211,13 +276,24 @@ class Support:
         self.idf = idf
         self._asked = read_short(query, evidence.lang).bag
         self._known: dict[str, ClaimRead] = {}
+        self._weighed: dict[str, WeighedClaim] = {}
+
+    def part(self, evidence: Evidence, query: str) -> Support:
+        """The same question with some of the passages; what a claim weighs is shared."""
+        made = Support(evidence, query, self.idf)
+        if evidence.lang == self.evidence.lang:
+            made._weighed = self._weighed  # noqa: SLF001 - of the same class
+        return made
 
     def claim(self, text: str) -> ClaimRead:
         """One claim compared; once a text."""
         known = self._known.get(text)
         if known is None:
-            span = read_short(text, self.evidence.lang)
-            known = self._known[text] = read_claim(span, self.evidence, self._asked, self.idf)
+            weighed = self._weighed.get(text)
+            if weighed is None:
+                span = read_short(text, self.evidence.lang)
+                weighed = self._weighed[text] = weigh(span, self._asked, self.idf)
+            known = self._known[text] = compare_claim(weighed, self.evidence, self.idf)
         return known
 
     def answer(self, answer: str) -> dict[str, float] | None:
@@ -255,7 +331,8 @@ def _short(query: str) -> bool:
     return len(read_span(query).bag) <= _FEW
 
 
-def in_context(query: str, history: Sequence[tuple[str, str]]) -> str:
+@lru_cache(maxsize=64)
+def in_context(query: str, history: tuple[tuple[str, str], ...]) -> str:
     """The query with the names of the person's last turns, where it leaves its subject open.
 
     Earlier answers are no evidence and are not read.

@@ -19,7 +19,9 @@ _MARKED = frozenset({"ar", "bn", "fa", "he", "hi", "km", "lo", "my", "ta", "th",
 _WORDS_KEPT = 200_000
 _TEXTS_KEPT = 8_000_000
 _MOST_PLACES = 500
+_HEADING = 80
 _SHORT = 5_000
+_NONE: frozenset[str] = frozenset()
 BEGINNING = 5
 
 # Function words that a general stop list rightly keeps, but that do not tell claim from claim.
@@ -69,13 +71,17 @@ class Span:
     end: int
     stems: tuple[str, ...]
     bag: frozenset[str]
-    pairs: frozenset[tuple[str, str]]
     numbers: frozenset[str]
     spelled: frozenset[str]
     names: frozenset[str]
     negations: int
     negated: frozenset[str]
     n_words: int
+
+    @property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """Stems that follow each other; made when asked for, since few sentences are."""
+        return frozenset(pairwise(self.stems))
 
 
 @dataclass(frozen=True)
@@ -94,12 +100,13 @@ class Reading:
     @cached_property
     def pairs(self) -> frozenset[tuple[str, str]]:
         """Content stems that follow each other in a sentence."""
-        return frozenset[tuple[str, str]]().union(*[s.pairs for s in self.sentences])
+        return frozenset[tuple[str, str]]().union(*[pairwise(s.stems) for s in self.sentences])
 
     @cached_property
     def numbers(self) -> frozenset[str]:
         """Numbers in digits and small ones in words."""
-        return frozenset[str]().union(*[s.numbers | s.spelled for s in self.sentences])
+        written = [s.numbers for s in self.sentences if s.numbers]
+        return _NONE.union(*written, *[s.spelled for s in self.sentences if s.spelled])
 
     @cached_property
     def n_words(self) -> int:
@@ -117,53 +124,71 @@ class Reading:
         places: dict[str, list[int]] = {}
         for number, sentence in enumerate(self.sentences):
             for stem in sentence.bag:
-                held = places.setdefault(stem, [])
-                if len(held) < _MOST_PLACES:
-                    held.append(number)
+                if stem in places:
+                    places[stem].append(number)
+                else:
+                    places[stem] = [number]
+        if len(self.sentences) > _MOST_PLACES:
+            for held in places.values():
+                del held[_MOST_PLACES:]
         return places
+
+    @cached_property
+    def title(self) -> frozenset[str]:
+        """Content stems of a heading that a colon near the beginning ends; empty without one."""
+        head, colon, _ = self.text[:_HEADING].partition(":")
+        return read_span(head).bag if colon else _NONE
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word form: its stem (None = function word), and what else it tells."""
+    """A written form: its stems (none of a function word), and what else it tells.
 
-    stem: str | None
+    plain  nothing else than one stem, as most forms.
+    """
+
+    stems: tuple[str, ...]
+    plain: bool = False
+    number: bool = False
+    spaceless: bool = False
     negates: bool = False
     denies: bool = False
     capital: bool = False
     spelled: str | None = None
 
 
-class _Lexicon:
-    """Word forms of a language already looked up; bounded, since hostile text has endless forms."""
+class _Lexicon(dict[str, _Word]):
+    """Forms of a language already looked up; bounded, since hostile text has endless forms."""
 
     def __init__(self, lang: str) -> None:
+        super().__init__()
         self._lang = lang
-        self._known: dict[str, _Word] = {}
-        more = _MORE if lang == "en" else frozenset[str]()
-        self._stop: frozenset[str] = STOPWORDS.get(lang, frozenset[str]()) | more
-        self._negations = _NEGATIONS.get(lang, frozenset())
+        more = _MORE if lang == "en" else _NONE
+        self._stop = STOPWORDS.get(lang, _NONE) | more
+        self._negations = _NEGATIONS.get(lang, _NONE)
 
-    def word(self, form: str) -> _Word:
-        """What a form tells, looked up once."""
-        known = self._known.get(form)
-        if known is None:
-            if len(self._known) >= _WORDS_KEPT:
-                self._known.clear()
-            known = self._known[form] = self._look_up(form)
+    def __missing__(self, form: str) -> _Word:
+        if len(self) >= _WORDS_KEPT:
+            self.clear()
+        known = self[form] = self._look_up(form)
         return known
 
     def _look_up(self, form: str) -> _Word:
+        if form[0].isdigit():
+            return _Word((plain_number(form),), number=True)
+        if _SPACELESS.match(form):
+            return _Word(tuple(stems(form, lang=self._lang)), spaceless=True)
         lower = form.lower().replace("’", "'")
         negates = lower in self._negations or lower.endswith("n't")
         lower = lower.removesuffix("'s")
         if negates or lower in self._stop or "'" in lower:
-            return _Word(None, negates=negates, denies=negates and lower not in _LOOSE)
+            return _Word((), negates=negates, denies=negates and lower not in _LOOSE)
         found = stems(lower, lang=self._lang)
         stem = found[0] if len(found) == 1 else lower
         # Every German noun has a capital: it tells no name.
         capital = form[0].isupper() and self._lang != "de"
-        return _Word(stem, capital=capital, spelled=_COUNTED.get(lower))
+        spelled = _COUNTED.get(lower)
+        return _Word((stem,), not capital and spelled is None, capital=capital, spelled=spelled)
 
 
 @cache
@@ -190,51 +215,44 @@ def read_span(text: str, start: int = 0, *, lang: str | None = None) -> Span:
     """Read one sentence, its language told by its document where known. Linear in its length."""
     lang = language(text) if lang is None else lang
     order: list[str] = []
-    numbers: set[str] = set()
-    spelled: set[str] = set()
-    names: set[str] = set()
-    negated: set[str] = set()
-    negations = n_words = 0
+    numbers: list[str] = []
+    spelled: list[str] = []
+    names: list[str] = []
+    negated: list[str] = []
+    negations = 0
     denies = False
-    look_up = _lexicon(lang).word
-    spaceless = None if text.isascii() else _SPACELESS
-    for form in _forms(text, lang):
-        n_words += 1
-        if form[0].isdigit():
-            number = plain_number(form)
-            numbers.add(number)
-            order.append(number)
-            denies = False
-            continue
-        if spaceless is not None and spaceless.match(form):
-            order.extend(stems(form, lang=lang))
-            continue
-        word = look_up(form)
-        negations += word.negates
-        if word.stem is None:
+    words = list(map(_lexicon(lang).__getitem__, _forms(text, lang)))
+    for place, word in enumerate(words):
+        if not word.stems:
+            negations += word.negates
             denies = denies or word.denies
             continue
-        if denies:
-            negated.add(word.stem)
+        order += word.stems
+        if not denies and word.plain:
+            continue
+        if word.number:
+            numbers += word.stems
             denies = False
-        order.append(word.stem)
-        if word.capital and n_words > 1:
-            names.add(word.stem)
-        if word.spelled is not None:
-            spelled.add(word.spelled)
+        elif not word.spaceless:
+            if denies:
+                negated += word.stems
+                denies = False
+            if word.capital and place:
+                names += word.stems
+            if word.spelled is not None:
+                spelled.append(word.spelled)
     return Span(
         text=text,
         start=start,
         end=start + len(text),
         stems=tuple(order),
         bag=frozenset(order),
-        pairs=frozenset(pairwise(order)),
         numbers=frozenset(numbers),
         spelled=frozenset(spelled),
         names=frozenset(names),
         negations=negations,
         negated=frozenset(negated),
-        n_words=n_words,
+        n_words=len(words),
     )
 
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 from ragdiag.judging.screen.features import Evidence, Hit, mean, read_claim
 from ragdiag.judging.screen.model import Idf
-from ragdiag.judging.screen.reading import Reading, Span, read_span
+from ragdiag.judging.screen.reading import Reading, Span
 
 _DATE = re.compile(
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|1\d{3}|20\d{2})\b"
 )
-_HEADING = 80
 _COVERED = 0.7
 
 _KINDS = (
@@ -87,16 +86,23 @@ def _typed(kind: str, sentence: Span, question: Span) -> bool:
 def _look(question: Span, readings: tuple[Reading, ...], idf: Idf, kind: str) -> list[_Seen]:
     total = idf.total(question.bag) or 1.0
     asked = question.bag
+    known: dict[frozenset[str], float] = {}
+
+    def share(held: frozenset[str]) -> float:
+        found = known.get(held)
+        if found is None:
+            found = known[held] = idf.total(held) / total
+        return found
+
     seen: list[_Seen] = []
     for reading in readings:
-        head, colon, _ = reading.text[:_HEADING].partition(":")
-        title = read_span(head).bag & asked if colon else frozenset[str]()
+        title = reading.title & asked
         before: frozenset[str] = frozenset()
         for sentence in reading.sentences:
             shared = sentence.bag & asked
-            plain = idf.total(shared) / total
-            titled = idf.total(shared | title) / total if title else plain
-            wide = idf.total(shared | title | before) / total if before else titled
+            plain = share(shared)
+            titled = share(shared | title) if title else plain
+            wide = share(shared | title | before) if before else titled
             typed = _typed(kind, sentence, question)
             seen.append(_Seen(sentence, plain, titled, wide, typed))
             before = shared

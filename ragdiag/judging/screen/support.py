@@ -143,9 +143,7 @@ class _Reader:
         readings = self.support.evidence.readings
         if len(readings) == 1:
             return self._ids, ()
-        bag = read.span.bag
-        total = self._idf.total(bag) or 1.0
-        held = [self._idf.total(bag & reading.bag) / total for reading in readings]
+        held = read.shares
         worth = [i for i, share in enumerate(held) if share >= _WORTH_TRYING]
         alone = tuple(i for i in worth if self._reaches(claim, (i,)))
         if alone:
@@ -161,7 +159,7 @@ class _Reader:
         part = self._parts.get(passages)
         if part is None:
             readings = [self.support.evidence.readings[i] for i in passages]
-            part = self._parts[passages] = Support(Evidence(readings), self._query, self._idf)
+            part = self._parts[passages] = self.support.part(Evidence(readings), self._query)
         read = part.claim(claim.text)
         return self._model.probability(read.features) >= self._model.high
 

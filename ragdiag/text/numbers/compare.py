@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, InvalidOperation
 
 from ragdiag.text.numbers.quantity import Comparison, Quantity
@@ -158,6 +159,21 @@ def _named(a: Quantity, b: Quantity) -> Comparison | None:
     return Comparison("different_kind", "unit_kind")
 
 
+def _as_stated(a: Quantity) -> Quantity:
+    """The quantity in its own unit ("5 kg" is 5, not 5000): a bare number takes that unit over."""
+    by = a.factor
+    if by in (0, 1) or a.kind not in ("measure", "money"):
+        return a
+    return replace(
+        a,
+        value=a.value / by,
+        precision=a.precision / by,
+        low=None if a.low is None else a.low / by,
+        high=None if a.high is None else a.high / by,
+        candidates=tuple(other / by for other in a.candidates),
+    )
+
+
 def compare_quantities(a: Quantity, b: Quantity, *, tolerance: float = 0.005) -> Comparison:
     """How `b` (the answer) stands to `a` (the source).
 
@@ -165,6 +181,10 @@ def compare_quantities(a: Quantity, b: Quantity, *, tolerance: float = 0.005) ->
     half even), then within `tolerance` (relative; at least 1% where either says "about"; 0 turns
     it off), then percent against fraction. Years, dates, ordinals and identifiers are exact.
     """
+    if a.kind in _PLAIN:
+        b = _as_stated(b)
+    elif b.kind in _PLAIN:
+        a = _as_stated(a)
     named = _named(a, b)
     if named is not None:
         return named

@@ -49,6 +49,7 @@ _DATE = re.compile(
     rf"|(?P<fyq>(?:FY|fiscal(?: year)?) ?'?(?:{_YEAR}|\d\d)[ -]?(?:Q[1-4]|H[12]))(?!\w)"
     rf"|(?P<qy>(?:Q[1-4]|[1-4]Q|H[12]|[12]H)[ -]?(?:of )?(?:FY|fiscal(?: year)?)? ?'?"
     rf"(?:{_YEAR}|\d\d))(?!\w)"
+    rf"|(?P<yq>{_YEAR}[ -]?(?:Q[1-4]|H[12]))(?!\w)"
     r"|(?P<q>Q[1-4]|[1-4]Q|H[12])(?!\w)"
     rf"|(?P<wq>(?:first|second|third|fourth) quarter(?: of)?(?: (?:FY|fiscal(?: year)?))? "
     rf"?(?:{_YEAR})?)"
@@ -139,7 +140,7 @@ def _reading(text: str, which: str) -> tuple[str, str] | None:
         return ("date", _day_norm(year, _month_of(text), day)) if 1 <= day <= 31 else None
     if which == "my":
         return "period", f"{year}-{_month_of(text):02d}"
-    if which in ("fyq", "qy", "q", "wq"):
+    if which in ("fyq", "qy", "yq", "q", "wq"):
         if which in ("q",) or (which == "wq" and not year):
             return "period", _quarter_of(text)
         rest = re.sub(r"(?i)Q[1-4]|[1-4]Q|H[12]|[12]H", " ", text)

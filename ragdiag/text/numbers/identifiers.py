@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ragdiag.text.numbers.labels import find_labelled
+
 _LABELS = (
     "notes?|pages?|pp?\\.|form|items?|sections?|sec\\.|table|figures?|fig\\.|chapter|exhibit|part"
     "|article|appendix|schedule|rule|footnotes?|paragraph|line|level|step|tier|phase|class|series"
-    "|version|ver\\.|release|room|suite|asc|asu|ifrs|ias|sfas|iso|isbn(?:-1[03])?|issn|cusip|doi"
+    "|version|ver\\.|release|room|suite|asc|asu|ifrs|ias|sfas|iso|isbn(?:-1[03])?|issn|cusip"
     "|no\\.|nr\\.|nos\\.|number|topic|stage|article|act|chapter|volume|vol\\.|question|answer"
     "|section|source|document|doc|passage|s&p|russell|nasdaq|ftse|stoxx|dow|route|highway|boeing"
     "|airbus|covid|title|apollo|windows|seite|anhang|nota|página|стр\\."
@@ -27,8 +29,8 @@ _DIGITS = (
     r"(?P<list>(?:^|(?<=\n)|(?<=\n[ \t])|(?<=\n[ \t]{2})|(?<=\n[ \t]{4}))"
     r"\(?\d{1,2}[.)](?=[ \t]+[^\s\d]))"
     r"|(?P<phone>(?<![\w.])(?:\+\d{1,3}[ .-]?)?\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}(?!\w)"
-    r"|(?<![\w.])\+\d{1,3}(?:[ .()-]{1,2}\d{1,5}){2,6}(?![\w]))"
-    r"|(?P<version>(?<![\w.,$])\d{1,5}(?:\.\d{1,5}){2,6}(?![\w,]|\.\d))"
+    r"|(?<![\w.])\+\d{1,3}(?:[ .()-]{1,2}\d{1,8}){2,6}(?![\w]))"
+    r"|(?P<version>(?<![\w.,$])\d{1,5}(?:\.\d{1,5}){2,6}(?::\d{1,5})?(?![\w,]|\.\d))"
     r"|(?P<form>(?<![\w.])(?:10-?[KQ]|8-?K|20-?F|6-?K|11-K|401\(?k\)?)(?:/A)?(?!\w))"
     r"|(?P<time>(?<![\w:.])\d{1,2}:\d{2}(?::\d{2})?(?![\w:])(?: ?[ap]\.?m\b\.?)?)"
     r"|(?P<coded>(?<![\w.,$€£¥])\d+(?:[-/]?[A-Za-z]+\d+[A-Za-z0-9]*(?:-[A-Za-z0-9]{1,8}){0,3}|"
@@ -46,7 +48,8 @@ _IDENTIFIER = re.compile(
 )
 _AMOUNT_AFTER_LIST = re.compile(r"[ \t]+(?:[A-Z]{3} |million|billion|thousand|m\b|bn\b|%)")
 _LOWER_UNIT = re.compile(r"^\d+-?[a-z]+-")
-_POWER_OF_TEN = re.compile(r"\d+[eE]\d+")
+_POWER_OF_TEN = re.compile(r"\d+[eE]-?\d+")
+_BARE_THOUSANDS = re.compile(r"\d+k")
 _VERSION_GROUPS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
 
 
@@ -63,7 +66,11 @@ def find_identifiers(text: str) -> Iterator[tuple[int, int, str]]:
             continue
         if which == "coded" and not _is_code(found):
             continue
+        if which == "form" and _BARE_THOUSANDS.fullmatch(found):
+            continue  # "10k" is ten thousand, "10K" and "10-k" are a report
         yield match.start(), match.end(), "time" if which == "time" else "identifier"
+    for start, end in find_labelled(text):
+        yield start, end, "identifier"
 
 
 def _is_code(found: str) -> bool:

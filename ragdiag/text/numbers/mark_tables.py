@@ -15,20 +15,24 @@ SCALES: dict[str, Decimal] = {
     for factor, words in {
         Decimal(12): "dozen dozens",
         Decimal(100): "hundred hundreds 百",
-        _THOUSAND: "thousand thousands k tsd tsd. tausend mille mil тыс тыс. thous 千 천 हज़ार ألف",
+        _THOUSAND: "thousand thousands k tsd tsd. tausend mille mil тыс тыс. thous 千 천 हज़ार हजार ألف آلاف "
+        "tusen duizend tys tys. ribu тысяч тысячи",
         Decimal(10**4): "万 萬 만",
         Decimal(10**5): "lakh lakhs lac lacs लाख",
         _MILLION: "million millions mn mln mm mio mio. millionen millón millones milione milioni "
-        "milhão milhões млн млн. миллион миллиона миллионов مليون",
+        "milhão milhões млн млн. миллион миллиона миллионов مليون ملايين miljoen miljoner miljon "
+        "milyon milionów juta",
         Decimal(10**7): "crore crores cr करोड़",
         Decimal(10**8): "億 亿 억",
         _BILLION: "billion billions bn bln bil mrd mrd. mia mia. milliarde milliarden milliard "
-        "milliards miliardi миллиард миллиардов млрд млрд. مليار",
-        _TRILLION: "trillion trillions tn trn trln 兆 조 трлн",
+        "milliards miliardi миллиард миллиардов млрд млрд. مليار مليارات mld mld. miljard miljarden "
+        "miljarder milyar miliardo bilhão bilhões miliardów miliar अरब",
+        _TRILLION: "trillion trillions tn trn trln 兆 조 трлн трлн. billionen billones bilioni triliun",
     }.items()
     for word in words.split()
 }
-"""Scale words, lower case -> factor. German "Billion" (10^12) is read as the English word."""
+"""Scale words, lower case -> factor. "Billion" is 10^9 as in English; "Billionen" can only be
+German, which means 10^12."""
 
 ATTACHED_SCALES = {
     "k": _THOUSAND,
@@ -119,7 +123,7 @@ TWO_WORDS: dict[str, tuple[str, str, Decimal]] = {
 KINDS = {
     word: kind
     for kind, words in {
-        "percent": "% percent pct prozent procent percento процент процента процентов 퍼센트",
+        "percent": "% ‰ percent pct prozent procent percento процент процента процентов 퍼센트",
         "percentage_point": "pp pps ppt ppts %-points %pts percentage-points prozentpunkte "
         "п.п. p.p.",
         "basis_point": "bps bp bpts basispunkte",

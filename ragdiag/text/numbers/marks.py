@@ -20,7 +20,7 @@ from ragdiag.text.numbers.mark_tables import (
 )
 from ragdiag.text.word_sets import word_set
 
-_ONE = Decimal(1)
+_ONE, _PER_MILLE = Decimal(1), Decimal("0.1")
 _CJK = "万萬億亿兆千百円元人名個个만억조천원명倍日天"
 
 
@@ -35,7 +35,7 @@ class Mark:
 
 
 _SUFFIX = re.compile(
-    r"[ \u00a0-]?(%(?:[ -]?(?:points|pts))?|US\$|[$€£¥₹₩₽₺₪฿₫₱₦₴×¢]|u\.s\. dollars"
+    r"[ \u00a0-]?(%(?:[ -]?(?:points|pts))?|‰|US\$|[$€£¥₹₩₽₺₪฿₫₱₦₴×¢]|u\.s\. dollars"
     r"|mm?boe/d(?:ay)?|[km]{0,2}(?:boe|bbl|b)/d(?:ay)?|°[CF]|p\.p\.|п\.п\."
     rf"|日間|[{_CJK}]|[^\W\d_]{{1,24}}[²]?\.?)",
     re.IGNORECASE,
@@ -51,7 +51,7 @@ def _single(word: str, *, attached: bool) -> tuple[str, str, Decimal] | None:
     if lower in SCALES and (len(lower) > 1 or word in _CJK):
         return "scale", lower, SCALES[lower]
     if lower in KINDS and (lower != "x" or attached):
-        return "kind", KINDS[lower], _ONE
+        return "kind", KINDS[lower], _PER_MILLE if lower == "‰" else _ONE
     if lower.startswith("%"):
         return "kind", "percentage_point", _ONE
     if word in CODES:

@@ -28,13 +28,17 @@ from ragdiag.text.numbers.words import find_number_words
 
 _ONE, _DOZEN = Decimal(1), Decimal(12)
 _SLASH = re.compile(r"/(\d{1,3})(?![\w/]|[.,]\d)")
-_POWER = re.compile(r"\^(-?\d{1,2})(?!\w)")
+_POWER = re.compile(r"(?:\^(-?\d{1,2})|(⁻?[⁰¹²³⁴-⁹]{1,2}))(?!\w)")
 _CORE = re.compile(
     rf"\d{{1,3}}(?: \d{{3}})+(?:[.,]\d{{1,2}})?(?![\d]|[.,]\d)"
     rf"|\d+(?:[.,'{NARROW}]\d+)*[½⅓⅔¼¾⅛⅜⅝⅞]?|(?<![\w.])\.\d+|[½⅓⅔¼¾⅛⅜⅝⅞]"
 )
 _SPLIT = re.compile(r"\d+(?:[.,']\d+)?")
-_EXPONENT = re.compile(r"[eE]([+-]?\d{1,3})(?!\w)| ?[x×] ?10\^?([+-]?\d{1,3})(?!\w)")
+_SUPERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_EXPONENT = re.compile(
+    r"[eE]([+-]?\d{1,3})(?!\w)| ?[x×·] ?10(?:\^?([+-]?\d{1,3})|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3}))(?!\w)"
+)
+_MIXED = re.compile(r"[ -]([1-7])/(2|3|4|5|6|8|16)(?![\w/]|[.,]\d)")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
 _RATIO = re.compile(r" ?: ?1(?!\w|[.,]\d)")
 _TO = re.compile(r" ?[-–~] ?| (?:to|and|bis|à) |至|到")
@@ -64,7 +68,8 @@ class _Reader:
                 found.append(self._quantity(kind, value, start, end))
             else:
                 significant = len(str(value.normalize().as_tuple().digits))
-                found.append(self._finish(start, end, value, Decimal(1), significant, (), start))
+                step = Decimal(1) if value == value.to_integral_value() else Decimal("0.0001")
+                found.append(self._finish(start, end, value, step, significant, (), start))
         found.sort(key=lambda one: (one.start, -one.end, one.kind == "identifier"))
         kept: list[Quantity] = []
         for one in found:
@@ -159,16 +164,22 @@ class _Reader:
         precision = Decimal(1).scaleb(-decimals)
         exponent = _EXPONENT.match(flat, end)
         if exponent is not None:
-            power = int(exponent.group(1) or exponent.group(2))
+            written = exponent.group(1) or exponent.group(2) or exponent.group(3)
+            power = int(written.translate(_SUPERS))
             value, precision = value.scaleb(power), precision.scaleb(power)
             others, end = (), exponent.end()
+        mixed = _MIXED.match(flat, end) if decimals == 0 and len(core) <= 3 else None
+        if mixed is not None and int(mixed.group(1)) < int(mixed.group(2)):
+            value += Decimal(mixed.group(1)) / int(mixed.group(2))
+            precision, others, end = Decimal("0.001"), (), mixed.end()
         slash = _SLASH.match(flat, end) if decimals == 0 and len(core) <= 3 else None
         if slash is not None and value < int(slash.group(1)) and flat[start - 1 : start] != "/":
             value, precision = value / int(slash.group(1)), Decimal("0.0001")
             others, end = (), slash.end()
         power_of = _POWER.match(flat, end) if core == "10" else None
         if power_of is not None:
-            value, end = value ** int(power_of.group(1)), power_of.end()
+            power = int((power_of.group(1) or power_of.group(2)).translate(_SUPERS))
+            value, end = value**power, power_of.end()
             precision = value
         ordinal = _ORDINAL.match(flat, end)
         if ordinal is not None and decimals == 0:
@@ -214,6 +225,7 @@ class _Reader:
             approximate=about,
             candidates=tuple(other * factor for other in others),
             direction=direction or direction_after(flat, after.end),
+            factor=after.factor,
         )
 
 
@@ -261,7 +273,7 @@ def _after(flat: str, position: int, *, currency: str | None, opened: bool) -> _
         elif mark.role == "money" and kind == "money" and mark.name == unit:
             pass
         elif mark.role == "kind" and kind == "number":
-            kind = mark.name
+            kind, factor = mark.name, mark.factor
         elif mark.role in ("measure", "count") and kind == "number":
             kind, unit, factor = mark.role, mark.name, mark.factor
         else:

@@ -37,6 +37,7 @@ class Quantity:
     low, high    the ends of a range; the value is then their mean.
     direction    -1 after or before words such as "a loss of", "fell by", "lower"; +1 after "rose
                  by", "a profit of"; else 0. `signed` applies it.
+    factor       what the unit multiplies the value with ("5 kg" -> 1000, its unit is g), else 1.
     norm         how a date, period or identifier is spelled once for all ("2017", "FY2017 Q3").
     """
 
@@ -55,6 +56,7 @@ class Quantity:
     candidates: tuple[Decimal, ...] = ()
     direction: int = 0
     norm: str = ""
+    factor: Decimal = ONE
 
     @property
     def signed(self) -> Decimal:

@@ -31,7 +31,7 @@ _START = "|".join(sorted(_SMALL, key=len, reverse=True))
 _PHRASE = re.compile(
     rf"(?<![\w-])(?:(?:{_START})(?:(?:[ -](?:and )?)(?:{_ANY})(?![\w]))*"
     r"|(?:half )?an? (?:hundred|thousand|million|billion|trillion|dozen)"
-    r"|(?P<ordinal>" + "|".join(_ORDINALS) + r"))(?!\w)",
+    r"|(?P<ordinal>" + "|".join(_ORDINALS) + r"))(?:(?!\w)|(?=-?fold\b))",
     re.IGNORECASE,
 )
 _CJK_DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九")} | {
@@ -42,6 +42,49 @@ _CJK_DIGITS = {char: number for number, char in enumerate("零一二三四五六
 _CJK_TENS = {"十": 10, "百": 100, "千": 1000}
 _CJK_LARGE = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12}
 _CJK = re.compile("[零〇一二三四五六七八九两兩十百千][零〇一二三四五六七八九两兩十百千万萬億亿兆]+")
+
+
+_PART = re.compile("hal[fv]|hird|uarter|fifth|nth|ghth|xth|one in |1 in ", re.IGNORECASE)
+_DENOMINATORS = {
+    "half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
+    "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
+}  # fmt: skip
+_PARTS = "|".join(_DENOMINATORS)
+_COUNT = "one|two|three|four|five|six|seven|eight|nine"
+_OF_A_WHOLE = r"(?! of (?:the (?:year|decade|century|season|game)|fiscal|FY|\d))"
+_FRACTION = re.compile(
+    rf"(?<![\w-])(?:(?P<whole>\d{{1,3}}|{_START})(?: and |-and-)(?:a|one)[ -](?P<plus>half|quarter|third)"
+    rf"|(?P<n>{_COUNT})(?:-(?P<d>{_PARTS})s?|[ ](?P<e>hal(?:f|ves)|thirds?|f(?:our|if)ths?|tenths?))"
+    rf"|(?P<q>one|three) quarters?(?= of)"
+    r"|(?P<a>a|an) (?P<f>third|quarter|fifth|eighth|tenth)(?= of\b)"
+    r"|(?<!first )(?<!second )(?<!other )(?<!latter )(?<!the )(?P<h>half)(?= of\b| the\b)"
+    rf"|(?:one|1) in (?:every )?(?P<m>{_START}|\d{{1,3}})(?! (?:year|month|week|day|hour|quarter)))"
+    rf"(?![\w-]){_OF_A_WHOLE}",
+    re.IGNORECASE,
+)
+
+
+def _parts(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
+    """Fractions in words: "two thirds", "2 and a half", "a quarter of", "one in five"."""
+    for match in _FRACTION.finditer(text):
+        whole, top, bottom = "0", "one", match["d"] or match["e"] or match["f"] or match["h"]
+        if match["whole"]:
+            whole, bottom = match["whole"].lower(), match["plus"]
+        elif match["m"]:
+            bottom = match["m"]
+        elif match["q"]:
+            top, bottom = match["q"], "quarter"
+        elif match["n"]:
+            top = match["n"]
+        low = bottom.lower()
+        parts = _DENOMINATORS.get(low) or _DENOMINATORS.get(low.removesuffix("s")) or _count(low)
+        if parts > 1 and (parts > 1 and _count(top.lower()) < parts):
+            value = _count(whole) + Decimal(_count(top.lower())) / parts
+            yield match.start(), match.end(), value, "number"
+
+
+def _count(word: str) -> int:
+    return int(word) if word.isdecimal() else _SMALL[word]
 
 
 def _english(words: list[str]) -> int | None:
@@ -86,6 +129,8 @@ def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
 
     A lone "one" is a pronoun more often than a number: it counts only as the whole text.
     """
+    if _PART.search(text):
+        yield from _parts(text)
     for match in _PHRASE.finditer(text):
         words = re.split(r"[ -]+", match.group().lower())
         if match.group("ordinal"):

@@ -1,0 +1,115 @@
+"""Digits that a word, a letter or their own shape makes a name: "Clause 7.2", "GPT-4", "0800 12"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ragdiag.text.numbers.mark_tables import CODES
+from ragdiag.text.word_sets import word_set
+
+_LABELS = word_set(
+    "art. arts. eq. eqs. figs figs. fig. tab. abs. kap. kapitel ch. cl. clause clauses annex annexe "
+    "lemma theorem equation equations rfc pep http iphone ipad ios android macos python php gpt id "
+    "ids ref ref. refs. sku zip plz pmid pmcid arxiv invoice ssn ein iban apt. apartment pier isbn "
+    "schedule rule item items note notes section sections table tables figure figures page pages "
+    "chapter chapters exhibit exhibits article articles footnote footnotes paragraphs questions "
+    "appendix artikel artículo artigo absatz ziffer abschnitt tabelle abbildung abb. anm. capítulo "
+    "capitolo chapitre página pagina tableau tabla tabella figura nota статья статьи глава таблица "
+    "рис. табл. стр. ст. § §§ ¶ ¶¶ páginas seiten vol. nos. n° nº № p. pp. pg. cve ticket"
+)
+"""Words that name what they number, in any case."""
+
+_TITLES = word_set(
+    "Unit Building Channel Grade Type Flight Gate Order Issue Build Model Category Zone District "
+    "Area Block Lot Web Code Station Terminal Platform Season Episode Proposition Definition Slide "
+    "Bus Directive Regulation Law Psalm Symphony Catch Interstate Ward Precinct Galaxy Pixel Xbox "
+    "PlayStation Claude Llama Gemini Chrome Firefox Ubuntu Debian Box Lane Runway Row Formula Case "
+    "Amendment Option Example Exercise Problem Error Java Bug"
+)
+"""Words that do so where they are written as a title; in small letters they are mere nouns."""
+
+_PHONES = word_set("tel tel. telephone phone fax mobile call")
+_PLURAL = ("s", "s.", "§§", "¶¶", "pp.", "seiten")
+
+_AFTER_WORD = re.compile(
+    r"\d(?:(?<=[^\W\d_][ \u00a0.:#-]\d)|(?<=[^\W\d_][.:#][ #]\d)|(?<=[§¶№°º]\d)|(?<=[§¶№°º] \d))"
+)
+_WORD = re.compile(r"(?<![\w-])([^\W\d_]+\.?|[§¶]{1,2}|№|[Nn][°º])[ \u00a0.:#-]{0,2}$")
+_NUMBER = re.compile(
+    r"\d{1,12}(?:[./–-]\d{1,9}){0,4}[A-Za-z]?(?:\([a-z0-9]{1,3}\)){0,2}(?![\w%]|[.,]\d)"
+)
+_MORE = re.compile(
+    r"(?:(?:, ?| and | und | et | y | & | ?[–-] ?| to )\d{1,4}[a-z]?(?![\w%]|[.,]\d))+"
+)
+_PHONE = re.compile(r"(?:[+(0]|\d{3}[-.]\d)[\d ()./-]{5,24}\d")
+_AMOUNT_NEXT = re.compile(r" ?(?:[\d$€£¥%(|]|million|billion|thousand|percent|bn\b|mn\b)")
+_HYPHENED = re.compile(r"-\d{1,6}[a-z]?(?:-\w{1,8}){0,3}(?![\w%]|[.,]\d)")
+_CODE_WORD = re.compile(r"(?<![\w$€£-])([A-Z]{1,6}|[A-Z][a-z]|[A-Z][a-z]{2,9})$")
+# A digit that may begin one of the shapes: spares trying them at every place of a text.
+_SHAPED = re.compile(
+    r"\d(?<![\w.,-]\d)(?:(?<=0)\d\d|(?=\d{0,5}(?:[-/]|(?:[.:]\d\d)? ?[apAP]|\.\d{4})))"
+)
+_SHAPES = re.compile(
+    r"(?:"
+    r"(?:24/7|9/11|20/20)(?![\w/.])"
+    r"|7-(?:Eleven|Up)(?!\w)"
+    r"|10\.\d{4,9}/[^\s,;]{1,80}"
+    r"|\d{3}-\d{2}-\d{4}(?![\w-])"
+    r"|\d{1,6}(?:-\d{1,7}){3,5}(?![\w-]|\.\d)"
+    r"|(?<!\d[ \u00a0])0\d{2,4}(?:[ /-]\d{2,8}){1,4}(?![\w.,%])"
+    r"|(?<!\d[ \u00a0])0(?=\d*[1-9])\d{2,9}(?![\w%]|[.,/-]\d)"
+    r"|\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m(?![\w/])\.?"
+    r")",
+    re.IGNORECASE,
+)
+_CJK = re.compile(
+    r"第 ?\d{1,6}|(?:令和|平成|昭和|大正|明治|民国|民國) ?\d{1,3}年?"
+    r"|(?:[页頁図图表註注章節节條条款]|ページ) ?\d{1,5}"
+)
+_IPV6 = re.compile(r"(?<![\w:])[0-9A-F]{0,4}(?::[0-9A-F]{0,4}){2,7}(?![\w:])", re.IGNORECASE)
+
+
+def find_labelled(text: str) -> Iterator[tuple[int, int]]:
+    """The span of each such name in a (flattened) text; spans of several kinds may overlap."""
+    for match in _AFTER_WORD.finditer(text):
+        span = _labelled(text, match.start())
+        if span is not None:
+            yield span
+    for match in _HYPHENED.finditer(text):
+        word = _CODE_WORD.search(text, max(0, match.start() - 11), match.start())
+        if word is not None and _is_code_word(word.group(1)):
+            yield word.start(), match.end()
+    for begin in _SHAPED.finditer(text):
+        match = _SHAPES.match(text, begin.start())
+        if match is not None:
+            yield match.span()
+    if "::" in text:
+        for match in _IPV6.finditer(text):
+            if "::" in match.group():
+                yield match.span()
+    if not text.isascii():
+        for match in _CJK.finditer(text):
+            yield match.span()
+
+
+def _labelled(text: str, at: int) -> tuple[int, int] | None:
+    """The span of label and number, if the word before the digits at `at` is a label."""
+    word = _WORD.search(text, max(0, at - 16), at)
+    if word is None:
+        return None
+    label, lower = word.group(1), word.group(1).lower()
+    if lower in _PHONES:
+        phone = _PHONE.match(text, at)
+        return None if phone is None else (word.start(), phone.end())
+    title = label in _TITLES
+    number = _NUMBER.match(text, at) if title or lower in _LABELS else None
+    if number is None or (title and _AMOUNT_NEXT.match(text, number.end())):
+        return None
+    more = _MORE.match(text, number.end()) if lower.endswith(_PLURAL) else None
+    return word.start(), (number if more is None else more).end()
+
+
+def _is_code_word(word: str) -> bool:
+    """Is "GPT" of "GPT-4" the beginning of a name, and no currency or mere word?"""
+    return word not in CODES and (len(word) <= 2 or word.isupper() or word in _TITLES)
