@@ -18,6 +18,8 @@ from ragdiag.judging.specs import Judges
 from ragdiag.records import (
     CheckSupport,
     Corpus,
+    Diagnosis,
+    JudgeFailure,
     Judgement,
     Question,
     Reply,
@@ -181,3 +183,30 @@ def _scores(case: Case) -> dict[str, Score]:
     if case.sample.error is not None:
         return dict.fromkeys(found, missing("pipeline_error"))
     return found
+
+
+def broken_judgement(sample: Sample, fault: Exception) -> Judgement:
+    """What stands in the resume log for a sample on which ragdiag itself failed: asked again."""
+    failure = JudgeFailure(
+        query_id=sample.query_id, check="all", reason="bad_record", detail=repr(fault)[:500]
+    )
+    return Judgement(query_id=sample.query_id, sample_hash=sample_hash(sample), replies=(failure,))
+
+
+def broken_result(
+    sample: Sample, settings: Settings, *, flags: tuple[str, ...] = ()
+) -> SampleResult:
+    """The result of a sample on which ragdiag itself failed: every score an error, no code."""
+    failed = sample.model_copy(update={"error": "bad_record"})
+    nothing = Judgement(query_id=sample.query_id, sample_hash="")
+    scores = dict.fromkeys(
+        score_sample(failed, nothing, settings=settings).scores, missing("bad_record")
+    )
+    return SampleResult(
+        query_id=sample.query_id,
+        scores=scores,
+        diagnosis=Diagnosis(code=None, status_reason="bad_record"),
+        latency_ms=sample.latency_ms,
+        slices=sample.slices,
+        flags=(*flags, "internal_error"),
+    )

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragdiag.errors import IncompleteError, UsageError
+from ragdiag.errors import IncompleteError, RagdiagError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.manifest import Manifest, read_manifest, refuse_other
 from ragdiag.executors import in_order
 from ragdiag.judging.specs import Judges
-from ragdiag.pipeline import judge_sample, metric_kinds, sample_hash, score_sample
+from ragdiag.pipeline import (
+    broken_judgement,
+    broken_result,
+    judge_sample,
+    metric_kinds,
+    sample_hash,
+    score_sample,
+)
 from ragdiag.records import Corpus, Judgement, Label, Sample, SampleResult, Settings
 from ragdiag.report.agreement import Agreement
 from ragdiag.report.summary import Summary
+
+log = logging.getLogger(__name__)
 
 Flagged = tuple[Sample, tuple[str, ...]]
 """A sample, and what the reader noticed about it (missing_in_run)."""
@@ -162,13 +172,20 @@ async def judged(one: Flagged, plan: Plan, known: Judgement | None) -> Judged:
     """One sample: judged, unless what is known of it still stands, and scored."""
     sample, flags = one
     judgement = known
-    if judgement is None or judgement.sample_hash != sample_hash(sample) or _broke(judgement):
-        judgement = await judge_sample(
-            sample, plan.judges, settings=plan.settings, corpus=plan.corpus
+    try:
+        if judgement is None or judgement.sample_hash != sample_hash(sample) or _broke(judgement):
+            judgement = await judge_sample(
+                sample, plan.judges, settings=plan.settings, corpus=plan.corpus
+            )
+        result = score_sample(
+            sample, judgement, settings=plan.settings, corpus=plan.corpus, flags=flags
         )
-    result = score_sample(
-        sample, judgement, settings=plan.settings, corpus=plan.corpus, flags=flags
-    )
+    except RagdiagError:  # meant for the user: the whole run cannot go on
+        raise
+    except Exception as fault:
+        log.exception("query %r: an internal error; its scores are errors", sample.query_id)
+        judgement = broken_judgement(sample, fault)
+        result = broken_result(sample, plan.settings, flags=flags)
     return sample, result, judgement, judgement is not known
 
 

@@ -48,6 +48,7 @@ _MARKER = re.compile(
     r"|!?\[(?P<link>\[?[^\[\]\n]{1,200}\]?)\]\((?P<to>[^()\s]{1,300})\)"
     r"|\[\[(?P<double>[^\[\]\n]{1,200})\]\]"
     r"|[\[［〔](?P<square>[^\[\]［］〔〕\n]{1,300})[\]］〕]"
+    r"|\\\[(?P<escaped>\d{1,3}(?:\s?[,–-]\s?\d{1,3})*)\\\]"
     r"|\\cite[a-z]{0,10}\{(?P<tex>[^{}\n]{1,200})\}"
     r"|【(?P<black>[^【】\n]{1,300})】"
     r"|<(?P<tag>sup|cite|ref)>\[?(?P<tagged>[^<>\[\]\n]{1,80})\]?</(?P=tag)>"
@@ -57,7 +58,7 @@ _MARKER = re.compile(
 )
 _LEAD = re.compile(
     r"(?:see(?: also)?|cf\.?|from|per|cite|citation|cited|source|sources|ref|refs|reference|"
-    r"references|id|出典|参考)\s*[:：]?\s*(?=\S)",
+    r"references|id|出典|参考)(?![^\W\d_])\s*[:：]?\s*(?=\S)",
     re.IGNORECASE,
 )
 _KIND = (
@@ -70,11 +71,16 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _STEP = re.compile(r"\d+:(?P<n>\d+)[†‡].{0,200}")
+_ID_RANGE = re.compile(
+    r"(?P<name>[^\W\d][\w.:-]{0,40}?)(?P<low>\d{1,6})\s*[-–—]\s*(?P=name)(?P<high>\d{1,6})"
+)
 _PLACE = re.compile(
     r"(?:pp?\.?|pages?|§+|sections?|sec\.|lines?|paras?\.?|L|S\.|ch\.)\s*\d[\d.,–-]*",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(r"\s*(?:[,;、，；|]|\s(?:and|und|et|y|&)\s|&)\s*")
+_SPACED = re.compile(r"\d{1,3}(?: \d{1,3})+")
+_BLANKS = re.compile(" ")
 _INTERVAL = re.compile(
     r"(?:\bCI|\binterval|\brange|\bbounds?|\bbetween|\bvalues?|\barray|\blist|\bvector|\btuple|"
     r"\bset|\bindex|\bin the|[=∈(×*+])\s*(?:of|is|are|was|:)?\s*$",
@@ -84,6 +90,7 @@ _INDEXED = re.compile(
     r"(?:(?<![\w])[A-Za-z]|\w*_\w*|\b(?:arr|array|list|args|argv|data|row|rows|vec|df|xs|items|"
     r"dict|obj|[a-z]+[A-Z]\w*))$"
 )
+_FORMULA = re.compile(r"[=+*/^√]\s*\w{1,8}$")
 _ASSIGNED = re.compile(r"=\s*\w+$")
 _UNIT = re.compile(r"(?<![^\W\d_])(?:[kcmdµμn]?m|ft|in|mi|yd|s|h|kg|g|[^\W\d_])$")
 
@@ -119,7 +126,7 @@ def find(answer: str, passage_ids: Sequence[str] = ()) -> list[Marker]:
 
 
 HEADING = re.compile(
-    r"^[ \t#>*_]*(?:sources?|references?|citations?|bibliography|works cited|footnotes?|quellen|"
+    r"^[ \t#>*_(（]*(?:sources?|references?|citations?|bibliography|works cited|footnotes?|quellen|"
     r"fuentes|fonti|bronnen|références|出典|参考文献|参考资料|источники)[ \t*_]*[:：]?[ \t*_]*",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -167,6 +174,9 @@ class _Reader:
         if match["square"] is None:
             return False
         before = self.answer[max(0, match.start() - 40) : match.start()]
+        nested = before.endswith("[") or self.answer.startswith("]", match.end())
+        if nested and not match["square"].strip().isdecimal():
+            return True  # a row of "[[1, 2], [3, 4]]"
         return bool(_INDEXED.search(before) or _ASSIGNED.search(before))
 
     def _interval(self, match: re.Match[str], labels: tuple[Label, ...]) -> bool:
@@ -202,6 +212,8 @@ class _Reader:
         if not before.strip() or before[-1].isdigit() or before[-1] in "+-=*/^√":
             return None
         word = before.split()[-1] if not before[-1].isspace() else ""
+        if _FORMULA.search(before):
+            return None
         if before[-1].isalpha() and (_UNIT.search(before) or any(c in "=+*/^√" for c in word)):
             return None
         text = match.group().translate(_DIGITS).replace("⁻", "-").replace("⸴", ",")
@@ -254,10 +266,13 @@ class _Reader:
         heading = HEADING.match(self.answer, low, end)
         if heading is None or heading.end() == end:
             return None
-        labels = self.labels(self.answer[heading.end() : end], heading.end())
-        if labels is None or any(label.passage_id is None for label in labels):
+        labels = self.labels(self.answer[heading.end() : end].rstrip(")）.*_"), heading.end())
+        if labels is None or not all(self._exists(label) for label in labels):
             return None
         return Marker(heading.end(), end, labels)
+
+    def _exists(self, label: Label) -> bool:
+        return label.passage_id is not None or 1 <= (label.number or 0) <= self.n
 
     def consistent(self, markers: list[Marker]) -> bool:
         """Is every "(1)" at the end of a sentence or clause, and the number of a passage?"""
@@ -292,7 +307,8 @@ class _Reader:
             whole, offset = whole[lead.end() :], offset + lead.end()
         labels: list[Label] = []
         start = 0
-        for cut in [*_SEPARATOR.finditer(whole), None]:
+        separator = _BLANKS if _SPACED.fullmatch(whole) else _SEPARATOR
+        for cut in [*separator.finditer(whole), None]:
             end = len(whole) if cut is None else cut.start()
             part = whole[start:end]
             read = self._part(part, offset + start, strict=strict)
@@ -309,6 +325,9 @@ class _Reader:
         known = self._id(text) or self._id(text.lstrip("@#^")) or self._id(text.split("†")[0])
         if known is not None and not (strict and text.isalpha()):
             return [Label(at, end, None, known)]
+        between = _ID_RANGE.fullmatch(text)
+        if between is not None:
+            return self._ids_between(between, at, end)
         plain = text.translate(_DIGITS)
         if _PLACE.fullmatch(plain):
             return []
@@ -321,6 +340,15 @@ class _Reader:
         if not strict and _shape(text) in self.shapes:
             return [Label(at, end, None, None)]
         return None
+
+    def _ids_between(self, match: re.Match[str], at: int, end: int) -> list[Label] | None:
+        """ "d1-d3" where both ends are ids of passages."""
+        low, high = int(match["low"]), int(match["high"])
+        names = [f"{match['name']}{n}" for n in range(low, min(high, low + _MAX_RANGE) + 1)]
+        known = [self._id(name) for name in names]
+        if high <= low or known[0] is None or self._id(f"{match['name']}{high}") is None:
+            return None
+        return [Label(at, end, None, i) for i in known if i is not None]
 
     def _numbers(self, match: re.Match[str], at: int, end: int) -> list[Label] | None:
         low = int(match["a"])
@@ -350,7 +378,7 @@ def _ranges(answer: str, markers: list[Marker]) -> list[Marker]:
     joined: list[Marker] = []
     for marker in markers:
         last = joined[-1] if joined else None
-        if last is not None and answer[last.end : marker.start].strip() in ("-", "–", "—"):
+        if last is not None and answer[last.end : marker.start].strip(" ") in ("-", "–", "—"):
             low, high = last.labels[-1].number, marker.labels[0].number
             if low is not None and high is not None and 0 < high - low <= _MAX_RANGE:
                 between = tuple(

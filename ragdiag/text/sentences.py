@@ -14,7 +14,7 @@ from ragdiag.text.tokens import language
 _WRAPPED = 40  # a line at least this long may be cut by the page's width
 # A full stop after these ends no sentence, unless a word follows that opens one ("St. He works").
 _NEVER = word_set(
-    "dr mr mrs ms prof st mt rev hon gen col sgt capt lt sen rep gov pres messrs mme mlle mgr "
+    "dr mr mrs ms prof st mt ft rev hon gen col sgt capt lt sen rep gov pres messrs mme mlle mgr "
     "e.g i.e cf viz vs approx ca ed eds ref refs incl excl resp est z.b d.h u.a bzw ggf sog vgl "
     "bspw s.o s.u o.ä p.ex p.ej ej т.е т.к т.н напр см ул д им проф sr sra srta ud uds dott dra "
     "sig sig.ra av bd bzgl evtl inkl zzgl"
@@ -37,10 +37,13 @@ _GLUED = re.compile(
     + r")\b[ ,])"
 )
 _CLOSED = re.compile(r"[.!?][)\]][ \t]+(?=[A-Z0-9\"“(])")
-_MORE = re.compile("[.!?][A-Z)\\]]|[។៕]")
+_SHUT = re.compile("[。！？]）(?=\\S)")
+_NO = re.compile(r"\bNo\. +(?=[A-Z])")  # an answer; a number would follow "No." for numéro
+_MORE = re.compile(r"[.!?][A-Z)\]]|[។៕]|）|\bNo\. ")
 _KHMER = re.compile("[។៕]")
 _LAST_WORD = re.compile(r"[^\s(\[{\"“«'‘/-]*$")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)]\s*")
+_INITIAL = re.compile(r"[A-Z]\.")  # "Ph.D."
 _FIRST_WORD = re.compile(r"\w*")
 _QUOTE_GOES_ON = ("と", "って", "など", "という", "の")
 
@@ -57,13 +60,14 @@ def split(text: str) -> list[Sentence]:
     """The sentences in order; together they hold every character that is not white space.
 
     A newline ends a sentence (list items, table rows, headings), except in a long line that goes
-    on with a small letter. The language is detected. [] for an empty or blank text.
+    on with a small letter and within a fenced block of code, which is one. The language is detected. [] for an empty or blank text.
     """
     code = language(text)
     found: list[Sentence] = []
     for start, end in _lines(text):
         line = text[start:end]
-        for low, high in _within(line, code):
+        fenced = line.lstrip().startswith("```")
+        for low, high in [(0, len(line))] if fenced else _within(line, code):
             piece = line[low:high]
             stripped = piece.strip()
             if stripped:
@@ -73,12 +77,17 @@ def split(text: str) -> list[Sentence]:
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
-    """Spans of the lines, those cut by the page's width joined."""
+    """Spans of the lines; those cut by the page's width are joined, and so is a block of code."""
     spans: list[tuple[int, int]] = []
-    start = 0
+    start = block = 0
     for raw in text.splitlines(keepends=True):
         end = start + len(raw)
-        if raw.strip():
+        if start < block:
+            spans[-1] = (spans[-1][0], end)
+        elif raw.lstrip().startswith("```") and (closing := text.find("\n```", start)) >= 0:
+            block = closing + 2
+            spans.append((start, end))
+        elif raw.strip():
             if spans and _goes_on(text, spans[-1], start, end):
                 spans[-1] = (spans[-1][0], end)
             else:
@@ -139,6 +148,8 @@ def _more(piece: str, code: str) -> list[tuple[int, int]]:
         return [(0, len(piece))]
     cuts = [m.end() for m in _GLUED.finditer(piece)]
     cuts += [m.end() for m in _CLOSED.finditer(piece)]
+    cuts += [m.end() for m in _SHUT.finditer(piece)]
+    cuts += [m.end() for m in _NO.finditer(piece)]
     if code == "km":
         cuts += [m.end() for m in _KHMER.finditer(piece)]
     edges = [0, *sorted(set(cuts)), len(piece)]
@@ -153,12 +164,14 @@ def _joins(before: str, after: str, code: str) -> bool:
     following = after.lstrip()
     if len(stripped) <= 6 and _NUMBERED.fullmatch(stripped):
         return True
-    if stripped[-1] in "」』" and following.startswith(_QUOTE_GOES_ON):
+    if stripped[-1] in "」』）" and following.startswith(_QUOTE_GOES_ON):
         return True
     if stripped[-1] in '"”’»' and following[:1].islower():
         return True
     if not stripped.endswith(".") or stripped.endswith(".."):
         return False
+    if stripped == before and following == after and _INITIAL.match(following):
+        return True
     return _abbreviated(stripped, following, code)
 
 

@@ -12,9 +12,10 @@ import pytest
 
 from ragdiag.errors import DataError, IncompleteError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation import run as engine
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
 from ragdiag.evaluation.run import refuse_errors
-from ragdiag.records import SampleResult, Settings, Usage
+from ragdiag.records import Sample, SampleResult, Settings, Usage
 from tests.runs import CountingJudge, row, rows, use, write
 
 DERIVED = (at.RESULTS, at.SCORES, at.SAMPLES, at.REPORT, at.PAGE)
@@ -491,3 +492,31 @@ def test_stage_metrics_of_a_broken_sample_do_not_count_either(tmp_path: Path) ->
     report = run(write(tmp_path / "s.jsonl", lines), tmp_path / "out")
     assert report["stages"]["candidates"]["recall@1"]["reasons"] == {"pipeline_error": 3}
     refuse_errors(report, 0)
+
+
+def test_a_fault_of_ragdiag_itself_sticks_to_its_sample(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = evaluate_files(Inputs((source,)), Options(), out=tmp_path / "whole")
+    real = engine.score_sample
+
+    def faulty(sample: Sample, *args: Any, **options: Any) -> SampleResult:
+        if sample.query_id == "missed":
+            raise ZeroDivisionError("a fault of the code")
+        return real(sample, *args, **options)
+
+    monkeypatch.setattr(engine, "score_sample", faulty)
+    out = tmp_path / "out"
+    report = evaluate_files(Inputs((source,)), Options(), out=out)
+    results = {result.query_id: result for result in at.read_results(out)}
+    assert {score.reason for score in results["missed"].scores.values()} == {"bad_record"}
+    assert results["missed"].diagnosis.code is None
+    assert results["missed"].flags == ("internal_error",)
+    assert results["right"].diagnosis.code == "K1"
+    assert all(sum(row.values()) == 5 for row in report["ledger"].values())
+    assert set(report["ledger"]) == set(whole["ledger"])
+    with pytest.raises(IncompleteError):
+        refuse_errors(report, 0.01)
+
+    monkeypatch.setattr(engine, "score_sample", real)  # mended: the same command makes it whole
+    assert evaluate_files(Inputs((source,)), Options(), out=out) == whole

@@ -1,4 +1,4 @@
-"""Digits that a word, a letter or their own shape makes a name: "Clause 7.2", "GPT-4", "0800 12"."""
+"""Digits that a label, a letter or their shape makes a name: "Clause 7.2", "GPT-4", "0800 12"."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from ragdiag.text.numbers.mark_tables import CODES
 from ragdiag.text.word_sets import word_set
 
 _LABELS = word_set(
-    "art. arts. eq. eqs. figs figs. fig. tab. abs. kap. kapitel ch. cl. clause clauses annex annexe "
-    "lemma theorem equation equations rfc pep http iphone ipad ios android macos python php gpt id "
-    "ids ref ref. refs. sku zip plz pmid pmcid arxiv invoice ssn ein iban apt. apartment pier isbn "
-    "schedule rule item items note notes section sections table tables figure figures page pages "
-    "chapter chapters exhibit exhibits article articles footnote footnotes paragraphs questions "
-    "appendix artikel artículo artigo absatz ziffer abschnitt tabelle abbildung abb. anm. capítulo "
-    "capitolo chapitre página pagina tableau tabla tabella figura nota статья статьи глава таблица "
-    "рис. табл. стр. ст. § §§ ¶ ¶¶ páginas seiten vol. nos. n° nº № p. pp. pg. cve ticket"
+    "art. arts. eq. eqs. figs figs. fig. tab. abs. kap. kapitel ch. cl. clause clauses annex "
+    "annexe lemma theorem equation equations rfc pep http iphone ipad ios android macos python "
+    "php gpt id ids ref ref. refs. sku zip plz pmid pmcid arxiv invoice ssn ein iban apt. "
+    "apartment pier isbn schedule rule item items note notes section sections table tables figure "
+    "figures page pages chapter chapters exhibit exhibits article articles footnote footnotes "
+    "paragraphs questions appendix artikel artículo artigo absatz ziffer abschnitt tabelle "
+    "abbildung abb. anm. capítulo capitolo chapitre página pagina tableau tabla tabella figura "
+    "nota статья статьи глава таблица рис. табл. стр. ст. § §§ ¶ ¶¶ páginas seiten vol. nos. n° "
+    "nº № p. pp. pg. cve ticket"
 )
 """Words that name what they number, in any case."""
 

@@ -15,8 +15,8 @@ SCALES: dict[str, Decimal] = {
     for factor, words in {
         Decimal(12): "dozen dozens",
         Decimal(100): "hundred hundreds 百",
-        _THOUSAND: "thousand thousands k tsd tsd. tausend mille mil тыс тыс. thous 千 천 हज़ार हजार ألف آلاف "
-        "tusen duizend tys tys. ribu тысяч тысячи",
+        _THOUSAND: "thousand thousands k tsd tsd. tausend mille mil тыс тыс. thous 千 천 हज़ार हजार "
+        "ألف آلاف tusen duizend tys tys. ribu тысяч тысячи",
         Decimal(10**4): "万 萬 만",
         Decimal(10**5): "lakh lakhs lac lacs लाख",
         _MILLION: "million millions mn mln mm mio mio. millionen millón millones milione milioni "
@@ -25,9 +25,10 @@ SCALES: dict[str, Decimal] = {
         Decimal(10**7): "crore crores cr करोड़",
         Decimal(10**8): "億 亿 억",
         _BILLION: "billion billions bn bln bil mrd mrd. mia mia. milliarde milliarden milliard "
-        "milliards miliardi миллиард миллиардов млрд млрд. مليار مليارات mld mld. miljard miljarden "
-        "miljarder milyar miliardo bilhão bilhões miliardów miliar अरब",
-        _TRILLION: "trillion trillions tn trn trln 兆 조 трлн трлн. billionen billones bilioni triliun",
+        "milliards miliardi миллиард миллиардов млрд млрд. مليار مليارات mld mld. miljard "
+        "miljarden miljarder milyar miliardo bilhão bilhões miliardów miliar अरब",
+        _TRILLION: "trillion trillions tn trn trln 兆 조 трлн трлн. billionen billones "
+        "bilioni triliun",
     }.items()
     for word in words.split()
 }

@@ -44,7 +44,7 @@ _CJK_LARGE = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10*
 _CJK = re.compile("[零〇一二三四五六七八九两兩十百千][零〇一二三四五六七八九两兩十百千万萬億亿兆]+")
 
 
-_PART = re.compile("hal[fv]|hird|uarter|fifth|nth|ghth|xth|one in |1 in ", re.IGNORECASE)
+_PARTS_IN = ("half", "halv", "third", "quarter", "fourth", "fth", "nth", "ghth", "ne in ", "1 in ")
 _DENOMINATORS = {
     "half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
     "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
@@ -53,9 +53,11 @@ _PARTS = "|".join(_DENOMINATORS)
 _COUNT = "one|two|three|four|five|six|seven|eight|nine"
 _OF_A_WHOLE = r"(?! of (?:the (?:year|decade|century|season|game)|fiscal|FY|\d))"
 _FRACTION = re.compile(
-    rf"(?<![\w-])(?:(?P<whole>\d{{1,3}}|{_START})(?: and |-and-)(?:a|one)[ -](?P<plus>half|quarter|third)"
-    rf"|(?P<n>{_COUNT})(?:-(?P<d>{_PARTS})s?|[ ](?P<e>hal(?:f|ves)|thirds?|f(?:our|if)ths?|tenths?))"
-    rf"|(?P<q>one|three) quarters?(?= of)"
+    rf"(?<![\w-])(?:(?P<whole>\d{{1,3}}|{_START})(?: and |-and-)(?:a|one)[ -]"
+    r"(?P<plus>half|quarter|third)"
+    rf"|(?P<n>{_COUNT})(?:-(?P<d>{_PARTS})s?"
+    r"|[ ](?P<e>hal(?:f|ves)|thirds?|f(?:our|if)ths?|tenths?))"
+    r"|(?P<q>one|three) quarters?(?= of)"
     r"|(?P<a>a|an) (?P<f>third|quarter|fifth|eighth|tenth)(?= of\b)"
     r"|(?<!first )(?<!second )(?<!other )(?<!latter )(?<!the )(?P<h>half)(?= of\b| the\b)"
     rf"|(?:one|1) in (?:every )?(?P<m>{_START}|\d{{1,3}})(?! (?:year|month|week|day|hour|quarter)))"
@@ -78,7 +80,7 @@ def _parts(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
             top = match["n"]
         low = bottom.lower()
         parts = _DENOMINATORS.get(low) or _DENOMINATORS.get(low.removesuffix("s")) or _count(low)
-        if parts > 1 and (parts > 1 and _count(top.lower()) < parts):
+        if _count(top.lower()) < parts:
             value = _count(whole) + Decimal(_count(top.lower())) / parts
             yield match.start(), match.end(), value, "number"
 
@@ -129,7 +131,8 @@ def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
 
     A lone "one" is a pronoun more often than a number: it counts only as the whole text.
     """
-    if _PART.search(text):
+    small = text.lower()
+    if any(part in small for part in _PARTS_IN):
         yield from _parts(text)
     for match in _PHRASE.finditer(text):
         words = re.split(r"[ -]+", match.group().lower())
