@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from ragdiag.answer import match
-from ragdiag.answer.numeric import amounts, decide_number, judge_value
+from ragdiag.answer.numeric import amounts, decide_number, judge_value, question_scale
 from ragdiag.answer.polarity import answered, is_polar, stated
 from ragdiag.text.abstention import abstains, is_abstention_reference
 from ragdiag.text.numbers import Quantity, parse
@@ -16,6 +16,7 @@ _SHORT_ANSWER = 14
 _SHORT_REFERENCE = 8
 _WHO = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:when|what year|which year|what date|in which year)\b", re.IGNORECASE)
+_VERSION = re.compile(r"\b(?:version|release|edition|model|code|identifier|serial)\b", re.I)
 _NONE = re.compile(r"\b(?:none|no|not|nothing|zero|nil|neither|never)\b", re.IGNORECASE)
 
 
@@ -68,7 +69,13 @@ def _against(query: str, reference: str, answer: str) -> str | None:
         if said == match.words(spelling) and said:
             return "correct"
     squeezed = match.compact(reference)
-    if squeezed and len(answer) <= 2 * len(reference) + 20 and squeezed == match.compact(answer):
+    amount = any(one.is_numeric for one in parse(reference[:400]))
+    if (
+        squeezed
+        and not amount
+        and len(answer) <= 2 * len(reference) + 20
+        and squeezed == match.compact(answer)
+    ):
         return "correct"
     if said and match.content(reference) == match.content(answer) != ():
         return "correct"
@@ -91,11 +98,17 @@ def _against(query: str, reference: str, answer: str) -> str | None:
 
 
 def _all_amounts(query: str, reference: str, answer: str) -> str | None:
-    """A reference of several amounts ("from 20% to 23%"): right where the answer has them all."""
+    """A reference of several amounts ("from 20% to 23%"): right where the answer has them all,
+    in part where it has as many and the others are plainly different.
+    """
     said = amounts(answer)
     wanted = amounts(reference)
-    found = [any(judge_value(query, one, value) == "equal" for value in said) for one in wanted]
-    return "correct" if all(found) else None
+    found = [{judge_value(query, one, value) for value in said} for one in wanted]
+    right = ["equal" in one for one in found]
+    if all(right):
+        return "correct"
+    plain = len(said) == len(wanted) and not any("close" in one for one in found)
+    return "partial" if any(right) and plain else None
 
 
 def _lead(query: str, reference: str, answer: str) -> str | None:
@@ -114,6 +127,10 @@ def _kind_of(query: str, reference: str) -> tuple[str, Quantity | None]:
     if len(reference) > 400:
         return "text", None
     found = parse(reference)
+    if _VERSION.search(query):
+        found = []
+    if len(found) == 1 and found[0].year_like and question_scale(query) is not None:
+        return "amount", found[0]
     values = amounts(reference, found=found)
     dates = [one for one in found if one.kind in ("date", "period") or one.year_like]
     rest = reference
@@ -156,14 +173,28 @@ def _date(query: str, reference: Quantity, answer: str) -> str | None:
         if len(years) > 1:
             return None
         if reference.kind != "date":
-            return "correct"
+            return _period(reference, [one for one in said if _year(one) == wanted])
         same = {one.norm for one in said if one.kind == "date"}
         if not same:
             return None
-        return "correct" if reference.norm in same else None
+        if reference.norm in same:
+            return "correct"
+        return "incorrect" if len(same) == 1 and "-" not in (*same, reference.norm)[0][:1] else None
     if min(abs(year - wanted) for year in years) <= 1 and not _exact_year(query):
         return None
     return "incorrect"
+
+
+def _period(reference: Quantity, said: list[Quantity]) -> str | None:
+    """A quarter or month of the right year: the same one, another one, or left open."""
+    wanted = reference.norm.removeprefix("FY")
+    if len(wanted) <= 4:
+        return "correct"
+    parts = {one.norm.removeprefix("FY") for one in said}
+    if wanted in parts or any(one.startswith(f"{wanted}-") for one in parts):
+        return "correct"
+    other = len(parts) == 1 and len(next(iter(parts))) == len(wanted)
+    return "incorrect" if other else None
 
 
 def _exact_year(query: str) -> bool:
@@ -185,13 +216,34 @@ def _phrase(query: str, reference: str, answer: str) -> str | None:
     parts = match.items(reference)
     if len(parts) > 1:
         return _list(query, parts, answer)
-    wanted = match.words(reference)
-    if _WHO.search(query) and match.same_name(wanted, said):
+    return _name(query, match.words(reference), answer, said)
+
+
+def _name(query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...]) -> str | None:
+    """A person by another spelling, or plainly someone else; codes of one make that differ."""
+    if _coded(wanted) and len(said) == len(wanted) <= 2 and not match.has_negation(answer):
+        same_make = _shape(wanted) == _shape(said)
+        return "incorrect" if same_make and wanted != said else None
+    if not _WHO.search(query):
+        return None
+    wanted = match.untitled(wanted)
+    if match.same_name(wanted, said) or (len(wanted) > 1 and said == wanted[-1:]):
         return "correct"
-    short = len(said) <= 4 and 2 <= len(wanted) <= 4
-    if short and _WHO.search(query) and not set(wanted) & set(said):
-        return "incorrect"
+    named = [word for word in match.content(answer) if word not in match.words(query)]
+    short = len(said) <= 4 or (len(named) <= 4 and len(said) <= 9)
+    if short and 2 <= len(wanted) <= 4 and not set(wanted) & set(said):
+        return None if match.has_negation(answer) else "incorrect"
     return None
+
+
+def _coded(words: tuple[str, ...]) -> bool:
+    """Do the words hold letters and digits, as a code does ("AB-12")?"""
+    text = "".join(words)
+    return any(c.isdigit() for c in text) and any(c.isalpha() for c in text)
+
+
+def _shape(words: tuple[str, ...]) -> str:
+    return re.sub(r"\d", "0", " ".join(words))
 
 
 def _contained(
@@ -204,7 +256,8 @@ def _contained(
     if at < 0 or match.negated(said, at):
         return None
     if len(said) <= _SHORT_ANSWER + len(wanted):
-        return None if match.hedges(answer) else "correct"
+        several = match.joined_by_and(" ".join(wanted), answer)
+        return None if match.hedges(answer) or several else "correct"
     parts = match.sentences(answer)
     for one in (parts[0], parts[-1]):
         inside = match.words(one)

@@ -77,6 +77,43 @@ _NEGATIONS = frozenset(
         "не",
     ]
 )
+_SET_APART = frozenset(["than", "unlike", "except", "excluding", "instead", "versus", "vs"])
+_TITLES = frozenset(
+    [
+        "dr",
+        "mr",
+        "mrs",
+        "ms",
+        "miss",
+        "prof",
+        "professor",
+        "sir",
+        "dame",
+        "lord",
+        "lady",
+        "rev",
+        "president",
+        "senator",
+        "sen",
+        "gen",
+        "general",
+        "col",
+        "capt",
+        "captain",
+        "hon",
+        "jr",
+        "sr",
+        "phd",
+        "ph.d",
+        "md",
+        "esq",
+        "herr",
+        "frau",
+        "mme",
+        "señor",
+        "señora",
+    ]
+)
 _WORD = re.compile(r"[^\W_]+(?:[.,'][^\W_]+)*|[%$€£¥]")
 _APOSTROPHE_S = re.compile(r"'s\b")
 _PARENTHESES = re.compile(r"\s*\([^()]{0,80}\)")
@@ -177,8 +214,11 @@ def contains(haystack: tuple[str, ...], needle: tuple[str, ...]) -> int:
 
 
 def negated(text: tuple[str, ...], at: int) -> bool:
-    """Does a negation stand within the four words before a place?"""
-    return any(word in _NEGATIONS for word in text[max(0, at - 4) : at])
+    """Is a place negated within the four words before it, or set apart ("larger than X")?"""
+    before = text[max(0, at - 4) : at]
+    return any(word in _NEGATIONS for word in before) or any(
+        word in _SET_APART for word in before[-2:]
+    )
 
 
 def has_negation(text: str) -> bool:
@@ -216,8 +256,14 @@ def is_initials(short: str, long: str) -> bool:
 
 
 def same_name(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
-    """Two spellings of one person: first and last name equal, a middle one left out."""
+    """Two spellings of one person: first and last name equal, a middle one left out, a title or
+    the first name's other letters ("Dr. M. Lopez")."""
+    first, second = untitled(first), untitled(second)
     short, long = sorted((first, second), key=len)
+    if len(short) == len(long) and len(short) >= 2 and short[-1] == long[-1]:
+        pairs = list(zip(short[:-1], long[:-1], strict=True))
+        if all(a == b or (a[:1] == b[:1] and min(len(a), len(b)) == 1) for a, b in pairs):
+            return True
     return (
         len(short) >= 2
         and len(long) <= 5
@@ -225,6 +271,23 @@ def same_name(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
         and short[-1:] == long[-1:]
         and set(short) <= set(long)
         and not set(long) & {"and", "or"}
+    )
+
+
+def untitled(name: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a name without "Dr.", "Sir", "Jr." and their like."""
+    return tuple(word for word in name if word not in _TITLES) or name
+
+
+def joined_by_and(wanted: str, text: str) -> bool:
+    """Does a text name the wanted words together with something else ("X and Y")?"""
+    name, said = fold(wanted).strip(" ."), fold(text)
+    return any(
+        re.search(pattern, said) is not None
+        for pattern in (
+            rf"(?<!\w){re.escape(name)},? (?:and|&) (?!he|she|it|they|was|is|has|then|the)\w",
+            rf"\w,? (?:and|&) {re.escape(name)}(?!\w)",
+        )
     )
 
 

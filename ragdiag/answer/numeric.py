@@ -43,6 +43,11 @@ _ASKS_CHANGE = re.compile(
     r"higher|loss|less|more)\w*",
     re.IGNORECASE,
 )
+_NOT_BUT = re.compile(
+    r"\b(?:not|n't|nicht|no)\b[^.!?;\n]{1,40}?(?=,? (?:but|rather|sondern|sino)\b)"
+)
+_ASKS_PERCENT_FIGURE = re.compile(r"\b(?:in|as a) (?:a )?(?:percent|per cent|%)", re.IGNORECASE)
+_CLOSE = Decimal("0.05")
 _MOST = 300
 """Figures of one answer that are weighed; a longer table is no answer to one question."""
 
@@ -101,7 +106,15 @@ def _aligned(reference: Quantity, value: Quantity, query: str) -> Quantity:
         and _ASKS_PERCENT.search(query)
     ):
         value = replace(value, kind="percent")
-    if value.direction < 0 < value.value and reference.signed > 0 and _ASKS_CHANGE.search(query):
+    asked = _ASKS_CHANGE.search(query)
+    if (
+        value.direction < 0 < value.value
+        and reference.signed > 0
+        and asked is not None
+        and (
+            not asked.group().lower().startswith(("change", "differ")) or reference.kind == "number"
+        )
+    ):
         value = replace(value, direction=0)
     if value.kind == "measure" and reference.kind == "number":
         value = replace(value, kind="number", value=_as_written(value))
@@ -114,9 +127,13 @@ def _as_written(value: Quantity) -> Decimal:
 
 
 def judge_value(query: str, reference: Quantity, value: Quantity) -> str:
-    """How one value of an answer stands to the reference: equal, close, sign, unit, other."""
+    """How one value of an answer stands to the reference: equal, close, inside (a range that the
+    reference states), sign, unit, other."""
     scale = question_scale(query)
     value = _aligned(reference, value, query)
+    if reference.kind == "number" and value.kind in ("number", "percent"):
+        if abs(reference.value) >= 1 and _ASKS_PERCENT_FIGURE.search(query):
+            reference = replace(reference, kind="percent")
     worst = "other"
     for wanted in _readings(reference, scale, reference=True):
         for said in _readings(value, scale, reference=False):
@@ -126,13 +143,15 @@ def judge_value(query: str, reference: Quantity, value: Quantity) -> str:
                     return "equal"
                 worst = "close"
             elif found.relation == "partial" and worst == "other":
-                worst = "close"
+                worst = "close" if wanted.low is None else "inside"
             elif found.relation == "different_kind" and worst == "other":
                 worst = "unit"
             elif found.why in ("sign", "rounding") and worst in ("other", "unit"):
                 worst = found.why
     if worst == "rounding":
-        return "close"
+        apart = abs(reference.signed - value.signed)
+        near = apart <= _CLOSE * max(abs(reference.signed), abs(value.signed))
+        return "close" if near or reference.scale != value.scale else "other"
     return worst
 
 
@@ -210,8 +229,11 @@ def _outside_parentheses(
 
 
 def decide_number(query: str, reference: Quantity, answer: str) -> str | None:
-    """correct, incorrect, or None: an answer against a reference that is one amount."""
-    everything = amounts(answer)
+    """correct, partial, incorrect, or None: an answer against a reference that is one amount."""
+    rejected = [match.span() for match in _NOT_BUT.finditer(answer)]
+    everything = [
+        one for one in amounts(answer) if not any(a <= one.start < b for a, b in rejected)
+    ]
     if not everything:
         return None
     results = _results(query, answer, everything)
@@ -226,6 +248,8 @@ def decide_number(query: str, reference: Quantity, answer: str) -> str | None:
         return None
     if "close" in verdicts or "close" in others:
         return None
+    if "inside" in verdicts:
+        return "partial"
     bare = reference.kind == "number" and question_scale(query) is None
     if bare and any(one.scale > 1 for one in results):
         # A bare reference does not say its scale: "137" may stand for 137 million.

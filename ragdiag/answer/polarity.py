@@ -7,6 +7,7 @@ from typing import Literal
 
 from ragdiag.answer.match import content, sentences, words
 
+_FEW_WORDS = 6
 Polarity = Literal["yes", "no"]
 
 _YES = "yes|yeah|yep|true|correct|ja|oui|sí|sì|sim|да|是的|是|对|はい|예|네|نعم|हाँ|हां|tak|evet"
@@ -72,7 +73,9 @@ def _asked_words(query: str) -> set[str]:
 def _of_sentence(sentence: str, asked: set[str]) -> Polarity | None:
     """A sentence that says the question again affirms it, unless it negates or hedges."""
     said = set(words(sentence))
-    if not asked or len(asked & said) < max(2, 0.6 * len(asked)):
+    if not asked or len(asked & said) < min(max(2, 0.6 * len(asked)), len(asked)):
+        return None
+    if len(asked) == 1 and len(said) > _FEW_WORDS:
         return None
     if _HEDGED.search(sentence):
         return None

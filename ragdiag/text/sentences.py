@@ -60,7 +60,8 @@ def split(text: str) -> list[Sentence]:
     """The sentences in order; together they hold every character that is not white space.
 
     A newline ends a sentence (list items, table rows, headings), except in a long line that goes
-    on with a small letter and within a fenced block of code, which is one. The language is detected. [] for an empty or blank text.
+    on with a small letter and within a fenced block of code, which is one. The language is
+    detected. [] for an empty or blank text.
     """
     code = language(text)
     found: list[Sentence] = []
