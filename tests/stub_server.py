@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -29,6 +29,7 @@ class Seen:
     path: str
     headers: dict[str, str]
     body: dict[str, Any]
+    method: str = "POST"
 
 
 def completion(text: str, *, usage: Any = "given", **more: Any) -> Scripted:
@@ -61,11 +62,17 @@ def error(status: int, message: str, **more: Any) -> Scripted:
 
 
 class StubServer:
-    """`url` to call, `seen` requests; the script's answers are given in order."""
+    """`url` to call, `seen` requests; the script's answers are given in order.
 
-    def __init__(self, script: Iterable[Scripted]) -> None:
+    With `respond`, answers are made of the requests instead.
+    """
+
+    def __init__(
+        self, script: Iterable[Scripted], respond: Callable[[Seen], Scripted] | None = None
+    ) -> None:
         self.seen: list[Seen] = []
         self._left = list(script)
+        self._respond = respond
         self._lock = threading.Lock()
         outer = self
 
@@ -73,6 +80,9 @@ class StubServer:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
+                outer._answer(self)
+
+            def do_GET(self) -> None:
                 outer._answer(self)
 
             def log_message(self, format: str, *args: object) -> None:
@@ -88,9 +98,13 @@ class StubServer:
         raw = handler.rfile.read(int(handler.headers.get("content-length", 0)))
         with self._lock:
             headers = {name.lower(): value for name, value in handler.headers.items()}
-            self.seen.append(Seen(handler.path, headers, json.loads(raw)))
-            unscripted = Scripted(418, {"error": {"message": "not in the script"}})
-            answer = self._left.pop(0) if self._left else unscripted
+            seen = Seen(handler.path, headers, json.loads(raw or b"{}"), handler.command)
+            self.seen.append(seen)
+            answer = Scripted(418, {"error": {"message": "not in the script"}})
+            if self._respond is not None:
+                answer = self._respond(seen)
+            elif self._left:
+                answer = self._left.pop(0)
         time.sleep(answer.delay)
         text = answer.body if isinstance(answer.body, str) else json.dumps(answer.body)
         content = text.encode()
@@ -99,8 +113,9 @@ class StubServer:
         for name, value in sent.items():
             handler.send_header(name, value)
         handler.send_header("Content-Length", str(len(content)))
-        handler.end_headers()
-        handler.wfile.write(content)
+        with suppress(ConnectionError):  # who asked has gone
+            handler.end_headers()
+            handler.wfile.write(content)
 
     def close(self) -> None:
         self._http.shutdown()
@@ -109,6 +124,17 @@ class StubServer:
 
     def assert_all_used(self) -> None:
         assert not self._left, f"{len(self._left)} scripted answers were never fetched"
+
+
+@contextmanager
+def answering(respond: Callable[[Seen], Scripted]) -> Iterator[StubServer]:
+    """A server for the block that answers each request with what `respond` makes of it (called
+    one at a time)."""
+    server = StubServer((), respond)
+    try:
+        yield server
+    finally:
+        server.close()
 
 
 @contextmanager

@@ -27,10 +27,10 @@ def carrying_claims(sample: Sample, claims: tuple[Claim, ...], *, correct: bool)
     asked = set(content_stems(sample.query))
     added = set(content_stems(" ".join(references))) - asked
     if references and correct:
-        alone = [c for c in claims if decide(sample.query, references, c.text) == "correct"]
-        telling = [c for c in alone if added & set(content_stems(c.text))]
-        if telling or (alone and not added):
-            return frozenset(claim.claim_id for claim in telling or alone)
+        telling = [c for c in claims if not added or added & set(content_stems(c.text))]
+        alone = [c for c in telling if decide(sample.query, references, c.text) == "correct"]
+        if alone:
+            return frozenset(claim.claim_id for claim in alone)
     candidates = claims
     if amounts:
         candidates = tuple(claim for claim in claims if amounts_of(claim.text)) or claims

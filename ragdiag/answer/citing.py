@@ -8,6 +8,8 @@ from ragdiag.records import ClaimResult, LabelResult, Score, missing, scored
 from ragdiag.text.case import Case, Metric
 from ragdiag.text.citations import Citation
 
+_VALUES = {"supported": 1.0, "partial": 0.5, "unsupported": 0.0}
+
 
 def label(case: Case) -> LabelResult:
     """supported iff every cited claim is, by its cited passages together; unsupported iff any is;
@@ -54,7 +56,8 @@ def _inapplicable(case: Case) -> str | None:
 def _correctness_scores(case: Case) -> dict[str, Score]:
     """Citations that support their claim / citations, 0-1; dangling count 0.
 
-    None given: no_citations. Source: ALCE (Gao et al. 2023), per claim.
+    People's label of the sample sets the score: supported 1, partial 0.5, unsupported 0. None
+    given: no_citations. Source: ALCE (Gao et al. 2023), per claim.
     """
     reason = _inapplicable(case)
     return {"citation_correctness": missing(reason) if reason else _correctness(case)}
@@ -72,6 +75,9 @@ def _completeness_scores(case: Case) -> dict[str, Score]:
 def _correctness(case: Case) -> Score:
     if not case.citations:
         return missing("no_citations")
+    by_people = case.people("support")
+    if by_people is not None and by_people.citation_support is not None:
+        return scored(_VALUES[by_people.citation_support])
     claims = claim_results(case)
     if not claims and not all(c.dangling for c in case.citations):
         failed = case.failure("claims") or case.failure("support")

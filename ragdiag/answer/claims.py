@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ragdiag.answer import outcome
 from ragdiag.answer.carrying import carrying_claims
 from ragdiag.answer.grounding import Grounding, ground
@@ -81,59 +83,57 @@ def _one(
     carries: bool,
     correct: bool,
 ) -> ClaimResult:
-    citations = [c for c in case.citations if _speaks_for(c, claim)]
+    cited = [c for c in case.citations if _speaks_for(c, claim)]
+    told = _told(case, found)
+    by_people = told["label"] is not None and told.get("basis") == "labels"
+    if not by_people and told["label"] != "supported":
+        told |= _grounded(ground(case, claim, carries=carries, correct=correct))
     plain = ClaimResult(
         claim_id=claim.claim_id,
         text=claim.text,
         start=claim.start,
         end=claim.end,
-        label=None,
-        unscored=_why_none(case, None if found is None else found[0]),
         carries_answer=carries,
         needs_citation=claim.needs_citation,
-        cited=tuple(None if c.dangling else c.passage_id for c in citations),
+        cited=tuple(None if c.dangling else c.passage_id for c in cited),
+        **told,
     )
+    label = _citation_label(plain)
+    return plain if label is None else plain.model_copy(update={"citation_label": label})
+
+
+def _told(case: Case, found: tuple[Finding, Basis] | None) -> dict[str, Any]:
+    """The fields of a claim's verdict as judged; without any context nothing supports it."""
+    finding = None if found is None else found[0]
+    label = None if finding is None else finding.label
+    told: dict[str, Any] = {"label": label}
+    if label is None:
+        told["unscored"] = _why_none(case, finding)
     if found is not None:
-        finding, basis = found
-        plain = plain.model_copy(
-            update={
-                "label": finding.label,
-                "unscored": None if finding.label is not None else plain.unscored,
-                "score": finding.score,
-                "basis": basis,
-                "quote": finding.quote,
-                "passage_id": finding.passage_id,
-                "supporting": finding.supporting,
-                "joint": finding.joint,
-                "reason": finding.reason,
-            }
-        )
-    if not case.context and case.context is not None and plain.label is None:
-        plain = plain.model_copy(
-            update={"label": "not_found", "unscored": None, "basis": "deterministic"}
-        )
-    by_people = plain.label is not None and plain.basis == "labels"
-    if not by_people and plain.label != "supported":
-        plain = _grounded(plain, ground(case, claim, carries=carries, correct=correct))
-    return plain.model_copy(update={"citation_label": _citation_label(plain)})
+        told["basis"] = found[1]
+        told |= {name: getattr(found[0], name) for name in _KEPT}
+    if not case.context and case.context is not None and label is None:
+        told |= {"label": "not_found", "unscored": None, "basis": "deterministic"}
+    return told
 
 
-def _grounded(plain: ClaimResult, found: Grounding | None) -> ClaimResult:
+_KEPT = ("score", "quote", "passage_id", "supporting", "joint", "reason")
+
+
+def _grounded(found: Grounding | None) -> dict[str, Any]:
     """The claim as supported by code: where its value stands, or the expression that gives it."""
     if found is None:
-        return plain
-    return plain.model_copy(
-        update={
-            "label": "supported",
-            "unscored": None,
-            "basis": "deterministic",
-            "quote": found.quote,
-            "passage_id": found.passage_ids[0],
-            "supporting": found.passage_ids if found.alone else (),
-            "joint": () if found.alone else found.passage_ids,
-            "reason": found.proof,
-        }
-    )
+        return {}
+    return {
+        "label": "supported",
+        "unscored": None,
+        "basis": "deterministic",
+        "quote": found.quote,
+        "passage_id": found.passage_ids[0],
+        "supporting": found.passage_ids if found.alone else (),
+        "joint": () if found.alone else found.passage_ids,
+        "reason": found.proof,
+    }
 
 
 def _speaks_for(citation: Citation, claim: Claim) -> bool:

@@ -17,6 +17,17 @@ _SHORT_REFERENCE = 8
 _WHO = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:when|what year|which year|what date|in which year)\b", re.IGNORECASE)
 _VERSION = re.compile(r"\b(?:version|release|edition|model|code|identifier|serial)\b", re.I)
+_RECURS = re.compile(r"\b(?:does|do|is|are|will)\b", re.IGNORECASE)  # true at its time only
+_MONTH = re.compile(r"\d{4}-\d\d")
+_ONE_NAME = re.compile(
+    r"\b(?:which|what) (?:\w+ )?(?:city|country|town|state|capital|company|bank|planet|river|"
+    r"island|language|colou?r|month|day|continent|team|county|province)\b"
+    r"|\b(?:what|which) is the capital\b"
+    r"|^where\b.{0,60}\b(?:headquarter|head office|based|located|born|capital)",
+    re.IGNORECASE,
+)
+_PROPER = re.compile(r"[^\W\d_a-z][\w'’.-]*(?: [^\W\d_a-z][\w'’.-]*)?")
+_HAN = re.compile("[\u3400-\u9fff]{2,6}")
 _NONE = re.compile(r"\b(?:none|no|not|nothing|zero|nil|neither|never)\b", re.IGNORECASE)
 
 
@@ -43,6 +54,11 @@ def _decide(query: str, reference: tuple[str, ...], answer: str) -> str | None:
     if is_abstention_reference(references):
         return None if match.has_negation(answer) or abstaining is None else "incorrect"
     found = [_against(query, one, answer) for one in references]
+    if len(references) > 1 and "partial" in found and "correct" not in found:
+        return None  # a list of answers that each suffice, or one of several parts?
+    only = references[0] if len(references) == 1 else ""
+    if only.replace(" ", "").isalpha() and match.joined_by_and(only, answer):
+        return None  # more is named than was asked for
     for label in ("correct", "partial"):
         if label in found:
             return label if abstaining is False else None
@@ -64,20 +80,7 @@ def _of_abstention(query: str, references: tuple[str, ...], answer: str) -> str 
 
 def _against(query: str, reference: str, answer: str) -> str | None:
     """The label against one reference."""
-    said = match.words(answer)
-    for spelling in match.aliases(reference):
-        if said == match.words(spelling) and said:
-            return "correct"
-    squeezed = match.compact(reference)
-    amount = any(one.is_numeric for one in parse(reference[:400]))
-    if (
-        squeezed
-        and not amount
-        and len(answer) <= 2 * len(reference) + 20
-        and squeezed == match.compact(answer)
-    ):
-        return "correct"
-    if said and match.content(reference) == match.content(answer) != ():
+    if _same(reference, answer):
         return "correct"
     polarity = stated(reference)
     if polarity is not None and (is_polar(query) or len(match.words(reference)) == 1):
@@ -95,6 +98,21 @@ def _against(query: str, reference: str, answer: str) -> str | None:
     if kind == "amounts":
         return _all_amounts(query, reference, answer)
     return _lead(query, reference, answer)
+
+
+def _same(reference: str, answer: str) -> bool:
+    """The same words, or letters; of amounts the signs must agree, which words do not show."""
+    said = match.words(answer)
+    amount = any(one.is_numeric for one in parse(reference[:400]))
+    if amount and match.is_signed(reference) != match.is_signed(answer):
+        return False
+    if said and any(said == match.words(spelling) for spelling in match.aliases(reference)):
+        return True
+    if said and match.content(reference) == match.content(answer) != ():
+        return True
+    squeezed = match.compact(reference)
+    short = not amount and len(answer) <= 2 * len(reference) + 20
+    return bool(squeezed) and short and squeezed == match.compact(answer)
 
 
 def _all_amounts(query: str, reference: str, answer: str) -> str | None:
@@ -167,6 +185,9 @@ def _date(query: str, reference: Quantity, answer: str) -> str | None:
     said = [one for one in said if _year(one) not in asked or _year(one) == _year(reference)]
     years = {_year(one) for one in said if _year(one)}
     wanted = _year(reference)
+    if not wanted and reference.kind == "period":
+        parts = {one.norm.split()[-1] for one in said if one.kind == "period"}
+        return _only(reference.norm, parts)
     if not years or not wanted:
         return None
     if wanted in years:
@@ -179,10 +200,18 @@ def _date(query: str, reference: Quantity, answer: str) -> str | None:
             return None
         if reference.norm in same:
             return "correct"
-        return "incorrect" if len(same) == 1 and "-" not in (*same, reference.norm)[0][:1] else None
+        whole = len(same) == 1 and not next(iter(same)).startswith("-")
+        return "incorrect" if whole and not _RECURS.search(query) else None
     if min(abs(year - wanted) for year in years) <= 1 and not _exact_year(query):
         return None
     return "incorrect"
+
+
+def _only(wanted: str, parts: set[str]) -> str | None:
+    """Of quarters without a year: the one that is wanted, another one, or left open."""
+    if len(parts) != 1:
+        return None
+    return "correct" if wanted in parts else "incorrect"
 
 
 def _period(reference: Quantity, said: list[Quantity]) -> str | None:
@@ -191,7 +220,11 @@ def _period(reference: Quantity, said: list[Quantity]) -> str | None:
     if len(wanted) <= 4:
         return "correct"
     parts = {one.norm.removeprefix("FY") for one in said}
-    if wanted in parts or any(one.startswith(f"{wanted}-") for one in parts):
+    if (
+        wanted in parts
+        or (parts == {wanted[:4]} and _MONTH.fullmatch(wanted))
+        or any(one.startswith(f"{wanted}-") for one in parts)
+    ):
         return "correct"
     other = len(parts) == 1 and len(next(iter(parts))) == len(wanted)
     return "incorrect" if other else None
@@ -225,15 +258,30 @@ def _name(query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...
         same_make = _shape(wanted) == _shape(said)
         return "incorrect" if same_make and wanted != said else None
     if not _WHO.search(query):
-        return None
+        return "incorrect" if _other_place(query, wanted, answer, said) else None
     wanted = match.untitled(wanted)
-    if match.same_name(wanted, said) or (len(wanted) > 1 and said == wanted[-1:]):
+    turned = match.words(match.aliases(answer.strip(" ."))[-1])
+    if (
+        match.same_name(wanted, said)
+        or match.same_name(wanted, turned)
+        or (len(wanted) > 1 and said == wanted[-1:])
+    ):
         return "correct"
     named = [word for word in match.content(answer) if word not in match.words(query)]
     short = len(said) <= 4 or (len(named) <= 4 and len(said) <= 9)
     if short and 2 <= len(wanted) <= 4 and not set(wanted) & set(said):
         return None if match.has_negation(answer) else "incorrect"
     return None
+
+
+def _other_place(query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...]) -> bool:
+    """Is a bare name the answer where the question asks for one of its kind, and another one?"""
+    named = answer.strip(" .!\"'*")
+    if not _ONE_NAME.search(query) or not _PROPER.fullmatch(named) or len(wanted) > 2:
+        return False
+    starts = {word[:3] for word in wanted}
+    asked = set(match.words(query))
+    return not any(word[:3] in starts or word in asked for word in said)
 
 
 def _coded(words: tuple[str, ...]) -> bool:
@@ -256,8 +304,7 @@ def _contained(
     if at < 0 or match.negated(said, at):
         return None
     if len(said) <= _SHORT_ANSWER + len(wanted):
-        several = match.joined_by_and(" ".join(wanted), answer)
-        return None if match.hedges(answer) or several else "correct"
+        return None if match.hedges(answer) else "correct"
     parts = match.sentences(answer)
     for one in (parts[0], parts[-1]):
         inside = match.words(one)
@@ -277,7 +324,8 @@ def _cjk_phrase(reference: str, answer: str) -> str | None:
     found = match.found_items(parts, answer)
     if len(parts) > 1 and found:
         return "correct" if found == len(parts) else "partial"
-    return None
+    short = _HAN.fullmatch(wanted) and _HAN.fullmatch(said)
+    return "incorrect" if short and not set(wanted) & set(said) else None
 
 
 def _list(query: str, parts: list[str], answer: str) -> str | None:

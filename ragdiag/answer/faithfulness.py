@@ -42,7 +42,7 @@ def label(case: Case) -> LabelResult:
 def _scores(case: Case) -> dict[str, Score]:
     """Supported claims / claims that are decided (0-1); partial counts 0.
 
-    Abstention: abstained; no claims: no_claims; unscored where under half are decided.
+    People's label of the whole answer sets the score: faithful 1, unfaithful 0. Abstention: abstained; no claims: no_claims; unscored where under half are decided.
     """
     return {"faithfulness": _score(case)}
 
@@ -55,6 +55,9 @@ def _score(case: Case) -> Score:
         return missing("no_context")
     if case.abstains:
         return missing("abstained")
+    by_people = case.people("support")
+    if by_people is not None and by_people.overall and by_people.overall.label is not None:
+        return scored(float(by_people.overall.label == "faithful"))
     extraction = case.failure("claims")
     if extraction is not None:
         return missing(extraction.reason)

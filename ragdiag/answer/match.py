@@ -115,6 +115,7 @@ _TITLES = frozenset(
     ]
 )
 _WORD = re.compile(r"[^\W_]+(?:[.,'][^\W_]+)*|[%$€£¥]")
+_SIGN = re.compile(r"(?<![\w)])[-−–(][$€£¥]? ?\d|[$€£¥] ?[-−–(] ?\d")
 _APOSTROPHE_S = re.compile(r"'s\b")
 _PARENTHESES = re.compile(r"\s*\([^()]{0,80}\)")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -289,6 +290,11 @@ def joined_by_and(wanted: str, text: str) -> bool:
             rf"\w,? (?:and|&) {re.escape(name)}(?!\w)",
         )
     )
+
+
+def is_signed(text: str) -> bool:
+    """Does a minus or an opening parenthesis stand before an amount ("-5", "$(1.23)")?"""
+    return _SIGN.search(text) is not None
 
 
 def items(reference: str) -> list[str]:

@@ -46,7 +46,9 @@ _ASKS_CHANGE = re.compile(
 _NOT_BUT = re.compile(
     r"\b(?:not|n't|nicht|no)\b[^.!?;\n]{1,40}?(?=,? (?:but|rather|sondern|sino)\b)"
 )
-_ASKS_PERCENT_FIGURE = re.compile(r"\b(?:in|as a) (?:a )?(?:percent|per cent|%)", re.IGNORECASE)
+_ASKS_PERCENT_FIGURE = re.compile(
+    r"\b(?:in|as a|what|which) (?:a )?(?:percent|per cent|%)", re.IGNORECASE
+)
 _CLOSE = Decimal("0.05")
 _MOST = 300
 """Figures of one answer that are weighed; a longer table is no answer to one question."""
@@ -131,15 +133,18 @@ def judge_value(query: str, reference: Quantity, value: Quantity) -> str:
     reference states), sign, unit, other."""
     scale = question_scale(query)
     value = _aligned(reference, value, query)
-    if reference.kind == "number" and value.kind in ("number", "percent"):
-        if abs(reference.value) >= 1 and _ASKS_PERCENT_FIGURE.search(query):
-            reference = replace(reference, kind="percent")
+    bare = reference.kind == "number" and value.kind in ("number", "percent")
+    if bare and abs(reference.value) >= 1 and _ASKS_PERCENT_FIGURE.search(query):
+        reference = replace(reference, kind="percent")
     worst = "other"
-    for wanted in _readings(reference, scale, reference=True):
+    wants = _readings(reference, scale, reference=True)
+    if value.scale > 1:
+        wants = wants[-1:]  # an answer that states its scale is held to the question's
+    for wanted in wants:
         for said in _readings(value, scale, reference=False):
             found = compare_quantities(wanted, said)
             if found.relation == "equal":
-                if found.why != "tolerance" or value.approximate:
+                if found.why not in ("tolerance", "grouping") or value.approximate:
                     return "equal"
                 worst = "close"
             elif found.relation == "partial" and worst == "other":
@@ -151,7 +156,7 @@ def judge_value(query: str, reference: Quantity, value: Quantity) -> str:
     if worst == "rounding":
         apart = abs(reference.signed - value.signed)
         near = apart <= _CLOSE * max(abs(reference.signed), abs(value.signed))
-        return "close" if near or reference.scale != value.scale else "other"
+        return "close" if near or reference.precision != value.precision else "other"
     return worst
 
 

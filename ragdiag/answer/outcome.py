@@ -32,7 +32,7 @@ def question(case: Case) -> CheckCorrectness | None:
         query=sample.query,
         history=sample.history,
         reference=sample.reference,
-        answer=sample.answer,
+        answer=case.plain_answer,
         decided=by_code(case) is not None,
     )
 
@@ -46,7 +46,7 @@ def by_code(case: Case) -> str | None:
             return "correct" if answerable(case) is False else "abstained"
         if not sample.reference or sample.answer is None:
             return None
-        told = decide(sample.query, list(sample.reference), sample.answer)
+        told = decide(sample.query, list(sample.reference), case.plain_answer)
         # A person who said "this does not abstain" overrules what code reads as an abstention.
         return None if told == "abstained" and case.abstains is False else told
 
@@ -99,7 +99,7 @@ def _correctness(case: Case) -> dict[str, Score]:
     found = {"answer_correctness": _value(case, told)}
     by_part: dict[str, float | None] = {}
     if case.sample.reference and not case.abstains and case.sample.answer is not None:
-        by_part = parts(case.sample.query, list(case.sample.reference), case.sample.answer)
+        by_part = parts(case.sample.query, list(case.sample.reference), case.plain_answer)
     for part in PARTS:
         value = by_part.get(part)
         why = "abstained" if case.abstains else "no_target"

@@ -59,7 +59,7 @@ def worked_numbers(case: Case) -> tuple[Known, ...]:
 
 
 def _work_out(case: Case) -> tuple[Known, ...]:
-    answer, context = case.sample.answer, case.context
+    answer, context = case.plain_answer, case.context
     if not answer or not context:
         return ()
     gold_ids = {passage.passage_id for passage in gold_passages(case)}

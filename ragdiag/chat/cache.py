@@ -54,7 +54,8 @@ def is_whole(reply: ChatReply) -> bool:
 class CachedChat(Layer):
     """Serves a request that was answered before from the file, and keeps whole replies there.
 
-    `keep` may turn down further replies (a refusal in words). No lock is held during a call.
+    `keep` may turn down further replies (a refusal in words). No lock is held during a call. The
+    file is made at the first request: opening a judge writes nothing.
     """
 
     def __init__(
@@ -62,13 +63,9 @@ class CachedChat(Layer):
     ) -> None:
         super().__init__(inner)
         self._keep = keep
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file: sqlite3.Connection | None = sqlite3.connect(
-            path, timeout=30, isolation_level=None, check_same_thread=False
-        )
-        self._file.execute("PRAGMA journal_mode=WAL")
-        self._file.execute("PRAGMA synchronous=NORMAL")
-        self._file.execute(_CREATE)
+        self._path = path
+        self._file: sqlite3.Connection | None = None
+        self._closed = False
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """The kept reply (`cached`, no tokens), else the reply of the chat inside."""
@@ -83,14 +80,23 @@ class CachedChat(Layer):
 
     async def aclose(self) -> None:
         """Closes the file, then the chat inside."""
+        self._closed = True
         if self._file is not None:
             self._file.close()
             self._file = None
         await super().aclose()
 
     def _open(self) -> sqlite3.Connection:
-        if self._file is None:
+        if self._closed:
             raise RuntimeError("the cache is closed")
+        if self._file is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = sqlite3.connect(
+                self._path, timeout=30, isolation_level=None, check_same_thread=False
+            )
+            self._file.execute("PRAGMA journal_mode=WAL")
+            self._file.execute("PRAGMA synchronous=NORMAL")
+            self._file.execute(_CREATE)
         return self._file
 
     def _read(self, key: str) -> ChatReply | None:

@@ -19,7 +19,7 @@ from ragdiag.chat.failures import (
 )
 from ragdiag.chat.protocol import ChatReply, ChatRequest
 from ragdiag.chat.structured import Plan, parameters, weaker
-from ragdiag.errors import PermanentError, TransientError, Unscored
+from ragdiag.errors import PermanentError, TransientError, Unscored, UsageError
 from ragdiag.records import Usage
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["OpenAIChat", "completions_url"]
 
-DEFAULT_BASE_URL = "https://api.openai.com/v1"
+_OFFICIAL_HOST = "api.openai.com"
+DEFAULT_BASE_URL = f"https://{_OFFICIAL_HOST}/v1"
 _KEYS = ("RAGDIAG_API_KEY", "OPENAI_API_KEY")
 _REFUSING = frozenset({400, 404, 415, 422, 500, 501})
 _MOST_WEAKENINGS = 8  # more than there are things to give up
@@ -70,6 +71,30 @@ class OpenAIChat:
     def abilities(self) -> dict[str, Any]:
         """What the endpoint was found to accept; {} before the first reply."""
         return self._plan.as_dict() if self._called else {}
+
+    @property
+    def stopped(self) -> str | None:
+        """A client alone never stops."""
+        return None
+
+    async def preflight(self) -> str | None:
+        """None or a hint about the model; UsageError where no call can succeed."""
+        from ragdiag.chat.preflight import preflight  # noqa: PLC0415
+
+        official = (urlsplit(self._url).hostname or "").lower() == _OFFICIAL_HOST
+        if official and _key() is None:
+            raise UsageError(
+                f"the judge's endpoint {self.endpoint} needs a key: set OPENAI_API_KEY (or "
+                "RAGDIAG_API_KEY) in the environment; for a server of your own, name it: "
+                "--base-url http://127.0.0.1:8080/v1"
+            )
+        if any(not (key.isascii() and key.isprintable()) for key in _secrets()):
+            raise UsageError(
+                "the key in RAGDIAG_API_KEY or OPENAI_API_KEY holds characters that no key has "
+                "(a line break, or an ellipsis of a shortened one?); copy it anew"
+            )
+        shown = without_credentials(client_base(self._url) + "/models")
+        return await preflight(self._open(), model=self.model, shown=shown, secrets=_secrets())
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One reply; raises ChatError or Unscored. Refused parameters are given up on the way."""

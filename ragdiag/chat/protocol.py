@@ -69,6 +69,15 @@ class Chat(Protocol):
         """What the endpoint was found to accept so far; {} before the first call."""
         ...
 
+    @property
+    def stopped(self) -> str | None:
+        """The failure after which no more calls are made; None as long as they are."""
+        ...
+
+    async def preflight(self) -> str | None:
+        """None or a hint; UsageError where the endpoint cannot be used as it is."""
+        ...
+
     async def complete(self, request: ChatRequest) -> ChatReply:
         """The reply; raises ChatError, or Unscored (context_too_long, content_filter)."""
         ...
@@ -98,6 +107,15 @@ class Layer:
     def abilities(self) -> dict[str, Any]:
         """The abilities of the chat inside."""
         return self._inner.abilities
+
+    @property
+    def stopped(self) -> str | None:
+        """Why the chat inside makes no more calls, if so."""
+        return self._inner.stopped
+
+    async def preflight(self) -> str | None:
+        """The preflight of the chat inside."""
+        return await self._inner.preflight()
 
     async def aclose(self) -> None:
         """Closes the chat inside."""

@@ -30,6 +30,15 @@ class ScriptedChat:
         """Nothing to learn about a script."""
         return {}
 
+    @property
+    def stopped(self) -> str | None:
+        """A script goes on to its end."""
+        return None
+
+    async def preflight(self) -> str | None:
+        """A script is always there."""
+        return None
+
     async def complete(self, request: ChatRequest) -> ChatReply:
         """The next reply; AssertionError where the script has ended."""
         self.requests.append(request)

@@ -1,4 +1,4 @@
-"""The chat that judges use: cache, limits and retries around the client, in this order."""
+"""The chat that judges use: cache, limits, stopping, retries around the client, in this order."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ragdiag.chat.limits import LimitedChat, Pause
 from ragdiag.chat.openai_chat import OpenAIChat
 from ragdiag.chat.protocol import Chat, ChatReply
 from ragdiag.chat.retries import RetryingChat
+from ragdiag.chat.stopping import StoppingChat
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,5 +44,6 @@ def open_chat(
     retrying = RetryingChat(
         client, pause=Pause(), attempts=wanted.attempts, deadline=wanted.deadline
     )
-    limited = LimitedChat(retrying, concurrency=wanted.concurrency)
+    # inside the limits: who waited for a slot meanwhile makes no call either
+    limited = LimitedChat(StoppingChat(retrying), concurrency=wanted.concurrency)
     return limited if wanted.cache is None else CachedChat(limited, wanted.cache, keep=keep)

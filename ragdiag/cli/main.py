@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
+from collections.abc import Generator
+from contextlib import contextmanager
+from types import FrameType
 from typing import NoReturn
 
 import typer
@@ -13,6 +17,7 @@ from ragdiag.cli import check, evaluate, inspect
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
 
 OK, GATE_FAILED, BAD_INPUT, INCOMPLETE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 130
+TERMINATED = 143
 
 app = typer.Typer(
     name="ragdiag",
@@ -50,18 +55,43 @@ def _main(
 def run() -> NoReturn:
     """Runs the command line and exits with the code of what happened.
 
-    0 ok · 1 gate failed · 2 usage or data error · 3 incomplete · 4 internal · 130 interrupted.
+    0 ok · 1 gate failed · 2 usage or data error · 3 incomplete · 4 internal · 130 interrupted ·
+    143 terminated.
     """
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # what the terminal cannot show is replaced, never fatal
             reconfigure(errors="replace")
-    code = _code()
+    with _terminable() as signals:
+        code = _code()
+    if signals and code in (INTERRUPTED, INTERNAL):
+        code = TERMINATED
     try:
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has gone before the last lines: nothing is left to say
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)
+
+
+@contextmanager
+def _terminable() -> Generator[list[int]]:
+    """SIGTERM ends as Ctrl-C does: calls are cancelled, half-written files removed. Yields the
+    signals that came."""
+    came: list[int] = []
+
+    def terminate(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        interrupt = signal.getsignal(signal.SIGINT)
+        if callable(interrupt):  # an event loop that runs has its own, which cancels its work
+            interrupt(signal.SIGINT, frame)
+        else:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _code() -> int:

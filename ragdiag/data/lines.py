@@ -27,7 +27,7 @@ _OTHER_FORMATS = {
     b"BZh": "bzip2-compressed",
     b"\xfd7zXZ": "xz-compressed",
 }
-_SUSPECT = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)|[eE]\+?\d{3}|\d{309}")
+_SUSPECT = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -177,7 +177,7 @@ def parse_row(line: bytes, file: str, number: int) -> Iterator[Row | Problem]:
         text = line.decode("utf-8", "surrogateescape")
         undecodable = f"byte 0x{line[error.start]:02x} is not UTF-8; save the file as UTF-8"
     try:
-        value, faults = _parse(text)
+        value, faults, finite = _parse(text)
     except RecursionError:
         yield problem("", "invalid_json", "nested too deeply")
         return
@@ -192,7 +192,7 @@ def parse_row(line: bytes, file: str, number: int) -> Iterator[Row | Problem]:
             "", "not_an_object", f"came {shorten(value)}; expected one JSON object a line"
         )
         return
-    if undecodable or _SUSPECT.search(line):
+    if undecodable or not finite or _SUSPECT.search(line):
         faults.extend(_text_faults(cast("object", value), undecodable))
     if faults:
         yield from (problem(*fault) for fault in faults)
@@ -210,7 +210,9 @@ class _Literal:
         self.text = text
 
 
-def _parse(text: str) -> tuple[object, list[Fault]]:
+def _parse(text: str) -> tuple[object, list[Fault], bool]:
+    """The value, its faults, and whether all of its numbers are finite."""
+    finite = True
     repeated: list[tuple[dict[str, Any], str]] = []
     literals: list[_Literal] = []
 
@@ -228,7 +230,15 @@ def _parse(text: str) -> tuple[object, list[Fault]]:
         literals.append(_Literal(name))
         return literals[-1]
 
-    value: object = json.loads(text, object_pairs_hook=pairs, parse_constant=literal)
+    def number(written: str) -> float:
+        nonlocal finite
+        read = float(written)
+        finite = finite and math.isfinite(read)
+        return read
+
+    value: object = json.loads(
+        text, object_pairs_hook=pairs, parse_constant=literal, parse_float=number
+    )
     faults: list[Fault] = []
     if repeated or literals:
         keys: dict[int, list[str]] = {}
@@ -242,7 +252,7 @@ def _parse(text: str) -> tuple[object, list[Fault]]:
             for key in keys.get(id(part), []):
                 field = f"{path}.{key}" if path else key
                 faults.append((field, "duplicate_key", "the key stands twice in one object"))
-    return value, faults
+    return value, faults, finite
 
 
 def _text_faults(value: object, undecodable: str | None) -> Iterator[Fault]:

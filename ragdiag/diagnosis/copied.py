@@ -30,7 +30,7 @@ def copied(case: Case) -> tuple[str, Proof] | None:
     gold = [p for p in context if any(locate.matches(i, p, coverage=coverage) for i in items)]
     cited = {citation.passage_id for citation in case.citations}
     others = sorted((p for p in context if p not in gold), key=lambda p: p.passage_id not in cited)
-    for amount in amounts_of(case.sample.answer or "")[:_MOST_AMOUNTS]:
+    for amount in amounts_of(case.plain_answer)[:_MOST_AMOUNTS]:
         if any(_cells(amount, passage) for passage in gold):
             continue
         for passage in others:

@@ -99,7 +99,7 @@ def _explained(
     case: Case, reference: str, gold: list[Operand], context: list[Operand]
 ) -> Explanation:
     """Over the gold operands where there are any, else over the whole context."""
-    answer = case.sample.answer or ""
+    answer = case.plain_answer
     if gold:
         known = {(one.passage_id, one.start, one.end) for one in gold}
         others = [one for one in context if (one.passage_id, one.start, one.end) not in known]
@@ -117,7 +117,7 @@ def _shown_calculation(case: Case, references: list[str], gold: list[Operand]) -
     The operands are then right, and what is wrong is exactly the calculation, however few digits
     the number has. {} where the answer shows no such work.
     """
-    for step in reversed(shown_work(case.sample.answer or "")):
+    for step in reversed(shown_work(case.plain_answer)):
         numbers = {abs(number) for number in _numbers(step.expr)}
         used = [one for one in gold if {abs(one.written), abs(one.value)} & numbers]
         if not 2 <= len(numbers) <= _MOST_USED:

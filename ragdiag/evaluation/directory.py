@@ -25,7 +25,7 @@ REPORT = "report.json"
 PAGE = "report.html"
 CACHE = "judge-cache.sqlite"
 
-_CHUNK = 200_000
+_CHUNK = 50_000
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -199,13 +199,12 @@ class ScoreTable:
 
     def add(self, result: SampleResult) -> None:
         """Appends the scores of one query."""
-        columns = self._columns
-        for metric, score in result.scores.items():
-            columns["query_id"].append(result.query_id)
-            columns["metric"].append(metric)
-            columns["value"].append(score.value)
-            columns["status"].append(score.status)
-            columns["reason"].append(score.reason)
+        columns, scores = self._columns, result.scores.values()
+        columns["query_id"] += [result.query_id] * len(scores)
+        columns["metric"] += result.scores
+        columns["value"] += [score.value for score in scores]
+        columns["status"] += [score.status for score in scores]
+        columns["reason"] += [score.reason for score in scores]
         if len(columns["metric"]) >= _CHUNK:
             self._flush()
 

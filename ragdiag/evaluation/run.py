@@ -69,37 +69,72 @@ def judge_facts(judges: Judges) -> dict[str, Any]:
 
 
 Judged = tuple[Sample, SampleResult, Judgement, bool]
-"""A sample, its result, what was said of it, and whether that is new."""
+"""A sample, its result, what was said of it, and whether that is still to be recorded."""
 
 Engine = Callable[[Iterable[Flagged], Mapping[str, Judgement]], AsyncIterator[Judged]]
 """How samples are worked on, given what is known already; in input order."""
 
 
-def in_process(plan: Plan) -> Engine:
-    """The engine of one process: as many samples at once as the plan says."""
+def in_process(plan: Plan, record: Callable[[Judgement], None] | None = None) -> Engine:
+    """The engine of one process: as many samples at once as the plan says.
+
+    `record` is called as soon as a sample is judged, not when its turn in the input order comes, so
+    that an interrupt loses no more than what is under way.
+    """
 
     def engine(samples: Iterable[Flagged], known: Mapping[str, Judgement]) -> AsyncIterator[Judged]:
-        return in_order(
-            samples,
-            lambda one: judged(one, plan, known.get(one[0].query_id)),
-            concurrency=plan.concurrency,
-        )
+        async def work(one: Flagged) -> Judged:
+            sample, result, judgement, new = await judged(one, plan, known.get(one[0].query_id))
+            if new and record is not None:
+                record(judgement)
+                new = False
+            return sample, result, judgement, new
+
+        return in_order(samples, work, concurrency=plan.concurrency)
 
     return engine
+
+
+class _Totals:
+    """All that an evaluation adds up over its samples."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._summary = plan.summary()
+        self._agreement = Agreement(plan.labels)
+        self._calls_saved: int | None = None
+
+    def add(self, result: SampleResult, judgement: Judgement) -> None:
+        """One more sample."""
+        self._summary.add(result)
+        self._agreement.add(result)
+        saved = self._plan.judges.calls_saved(judgement.replies)
+        if saved is not None:
+            self._calls_saved = saved + (self._calls_saved or 0)
+
+    def report(self, warnings: Sequence[str]) -> dict[str, Any]:
+        """The report, with the judge's agreement with people where labels were given."""
+        report = self._summary.report(warnings=tuple(warnings))
+        if self._calls_saved is not None:
+            report["judge"]["calls_saved"] = self._calls_saved
+        if self._plan.judges.stopped is not None:
+            report["judge"]["stopped"] = self._plan.judges.stopped
+        found = self._agreement.report()
+        if found:
+            report["agreement"] = found
+        return report
 
 
 async def evaluate_in_memory(
     samples: Iterable[Flagged], plan: Plan
 ) -> tuple[list[SampleResult], dict[str, Any]]:
     """The results in input order and the report, with nothing written."""
-    summary, results = plan.summary(), list[SampleResult]()
-    agreement = Agreement(plan.labels)
-
-    async for _, result, _, _ in in_process(plan)(samples, {}):
-        summary.add(result)
-        agreement.add(result)
+    totals, results = _Totals(plan), list[SampleResult]()
+    hints = await plan.judges.preflight()
+    async for _, result, judgement, _ in in_process(plan)(samples, {}):
+        totals.add(result, judgement)
         results.append(result)
-    return results, finished(summary, agreement, plan)
+    return results, totals.report((*plan.warnings, *hints))
 
 
 async def evaluate_into(
@@ -113,33 +148,49 @@ async def evaluate_into(
 ) -> dict[str, Any]:
     """Evaluates into `out` and returns the report; `engine` None works in this process.
 
+    Where a judge that has something to do cannot be reached, nothing is written (UsageError).
     A directory of the same settings and data is resumed: what was judged is not asked again. One of
     other settings is refused (UsageError with the differences) unless `fresh`. Whether too many
     judges' errors are in it is for the caller to ask, when all is written: `refuse_errors`.
     """
-    known = _prepare(out, manifest, fresh=fresh)
-    summary, agreement = plan.summary(), Agreement(plan.labels)
-    work = engine or in_process(plan)
+    previous = _previous(out, manifest, fresh=fresh)
+    known = {} if fresh else at.read_judgements(out / at.VERDICTS)
+    all_judged = len(known) >= manifest.n_samples and not any(map(_broke, known.values()))
+    hints = () if all_judged else await plan.judges.preflight()
+    manifest = manifest.model_copy(update={"warnings": [*manifest.warnings, *hints]})
+    _prepare(out, manifest, fresh=fresh)
+    totals = _Totals(plan)
     with at.Writer(out) as writer, (out / at.VERDICTS).open("ab") as verdicts:
+
+        def record(judgement: Judgement) -> None:
+            verdicts.write(at.judgement_line(judgement))
+            verdicts.flush()
+
+        work = engine or in_process(plan, record)
         async for sample, result, judgement, new in work(samples, known):
             if new:
-                verdicts.write(at.judgement_line(judgement))
-                verdicts.flush()
+                record(judgement)
             writer.add(sample, result)
-            summary.add(result)
-            agreement.add(result)
+            totals.add(result, judgement)
             if plan.on_result is not None:
                 plan.on_result(result)
         writer.commit()
-    report = finished(summary, agreement, plan)
+    report = totals.report((*plan.warnings, *hints))
     at.write_atomically(out / at.REPORT, at.to_json(report))
-    abilities = plan.judges.abilities
+    abilities = _abilities(plan.judges, previous)
     at.write_atomically(out / at.MANIFEST, manifest.with_abilities(abilities).to_json())
     return report
 
 
+def _abilities(judges: Judges, previous: Manifest | None) -> dict[str, Any]:
+    """What each endpoint accepts; where all came from the cache, what was found out before."""
+    before = {} if previous is None else previous.abilities
+    return {name: {**before.get(name, {}), **told} for name, told in judges.abilities.items()}
+
+
 def refuse_errors(report: dict[str, Any], most: float) -> None:
-    """IncompleteError where judges failed on more than a share `most` of the scores.
+    """IncompleteError where judges failed on more than a share `most` of the scores, or where they
+    were called no more because every call would have failed.
 
     A sample's own pipeline error is a finding about the system, and never counts here.
     """
@@ -151,6 +202,12 @@ def refuse_errors(report: dict[str, Any], most: float) -> None:
         for group in (report["metrics"], *report["stages"].values())
         for metric in group.values()
     )
+    stopped = report["judge"].get("stopped")
+    if stopped and errors:
+        raise IncompleteError(
+            f"the judge was called no more after this failure: {stopped}\n{errors} of {total} "
+            "scores are errors; what was judged is kept, and the same command tries the rest again"
+        )
     if total and errors / total > most:
         raise IncompleteError(
             f"{errors} of {total} scores are errors of the judge ({errors / total:.1%}, more than "
@@ -159,24 +216,19 @@ def refuse_errors(report: dict[str, Any], most: float) -> None:
         )
 
 
-def finished(summary: Summary, agreement: Agreement, plan: Plan) -> dict[str, Any]:
-    """The report, with the judge's agreement with people where labels were given."""
-    report = summary.report(warnings=plan.warnings)
-    found = agreement.report()
-    if found:
-        report["agreement"] = found
-    return report
-
-
 async def judged(one: Flagged, plan: Plan, known: Judgement | None) -> Judged:
     """One sample: judged, unless what is known of it still stands, and scored."""
     sample, flags = one
     judgement = known
     try:
-        if judgement is None or judgement.sample_hash != sample_hash(sample) or _broke(judgement):
+        same = known is not None and known.sample_hash == sample_hash(sample)
+        if judgement is None or not same or _broke(judgement):
             judgement = await judge_sample(
                 sample, plan.judges, settings=plan.settings, corpus=plan.corpus
             )
+            if known is not None and same:  # what the broken attempt cost was paid all the same
+                total = known.usage + judgement.usage
+                judgement = judgement.model_copy(update={"usage": total})
         result = score_sample(
             sample, judgement, settings=plan.settings, corpus=plan.corpus, flags=flags
         )
@@ -208,15 +260,20 @@ def check_place(out: Path) -> None:
         )
 
 
-def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> dict[str, Judgement]:
+def _previous(out: Path, manifest: Manifest, *, fresh: bool) -> Manifest | None:
+    """The manifest of what is resumed; UsageError where it is of another judge or data."""
     check_place(out)
     previous = None if fresh else read_manifest(out)
     if previous is not None:
         refuse_other(previous, manifest, out)
+    return previous
+
+
+def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> None:
+    """Makes the directory ready: the manifest, and a resume log that ends with a whole line."""
     out.mkdir(parents=True, exist_ok=True)
     if fresh:
         for name in (at.VERDICTS, at.RESULTS, at.SCORES, at.SAMPLES, at.REPORT, at.PAGE):
             (out / name).unlink(missing_ok=True)
     at.write_atomically(out / at.MANIFEST, manifest.to_json())
     at.cut_torn_line(out / at.VERDICTS)
-    return at.read_judgements(out / at.VERDICTS)

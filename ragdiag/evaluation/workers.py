@@ -18,7 +18,6 @@ from pathlib import Path
 
 from ragdiag.data.corpus import read_corpus
 from ragdiag.data.labels import read_labels
-from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.run import Flagged, Judged, Plan, judged
 from ragdiag.judging.specs import parse_spec
 from ragdiag.records import Judgement, Sample, SampleResult, Settings
@@ -86,7 +85,8 @@ def _chunks(
         for sample, flags in chunk:
             found = known.get(sample.query_id)
             told = None if found is None else found.model_dump_json()
-            lines.append((at.sample_line(sample), flags, told))
+            line = sample.model_dump_json(exclude_unset=True).encode()
+            lines.append((line, flags, told))
         yield [sample for sample, _ in chunk], lines
 
 

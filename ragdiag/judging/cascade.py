@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ragdiag.errors import UsageError
 from ragdiag.judging.protocol import Answer, Judge
@@ -18,6 +18,9 @@ from ragdiag.records import (
     Usage,
     Verdict,
 )
+
+_SHARED = frozenset({"sufficiency", "identity", "components"})
+"""Checks that one call of an LLM answers together."""
 
 
 class Cascade:
@@ -62,6 +65,20 @@ class Cascade:
         self.n_questions += len(questions)
         self.n_saved += len(questions) - n_last
         return Answer(tuple(reply for reply in replies if reply is not None), total(usages))
+
+    def calls_saved(self, replies: Iterable[Reply]) -> int:
+        """How many calls the last judge was spared, of the replies to one sample's questions.
+
+        Counted from what was said alone, so that a resumed evaluation tells the same. Of questions
+        that share a call, the last judge must have been spared all.
+        """
+        last, spared = self._judges[-1].name, dict[str, bool]()
+        for reply in replies:
+            by_us = reply.judge != last and last not in reply.judge.split("+")
+            call = "evidence" if reply.check in _SHARED else reply.check
+            if reply.judge != "people":
+                spared[call] = spared.get(call, True) and by_us and _settles(reply)
+        return sum(spared.values())
 
 
 def open_part(question: Question, reply: Reply) -> Question | None:
@@ -137,6 +154,17 @@ def _says(reply: Reply) -> bool:
         or (reply.overall is not None and reply.overall.label is not None)
         or any(finding.label is not None for finding in reply.findings)
     )
+
+
+def _settles(reply: Reply) -> bool:
+    """Does the reply leave nothing open that a next judge would have been asked?"""
+    if isinstance(reply, JudgeFailure):
+        return False
+    if not isinstance(reply, Verdict) or reply.label is not None:
+        return True
+    if reply.check not in ("support", "identity") or not reply.findings:
+        return reply.overall is not None and reply.overall.label is not None
+    return all(finding.label is not None for finding in reply.findings)
 
 
 def _informs(verdict: Verdict) -> bool:

@@ -92,6 +92,15 @@ class LLMJudge:
         """What the endpoint was found to accept so far."""
         return {"endpoint": self._chat.endpoint, **self._chat.abilities}
 
+    @property
+    def stopped(self) -> str | None:
+        """The failure after which no more calls are made; None as long as they are."""
+        return self._chat.stopped
+
+    async def preflight(self) -> str | None:
+        """None or a hint; UsageError where the endpoint cannot be used as it is."""
+        return await self._chat.preflight()
+
     async def aclose(self) -> None:
         """Closes the chat."""
         await self._chat.aclose()

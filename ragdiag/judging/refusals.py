@@ -15,19 +15,24 @@ _REFUSALS = re.compile(
             r"^sorry\b",
             r"\b(?:i|my) apologi[sz]e|^my apologies|^apologies\b",
             r"\bi(?:'m| am)? ?(?:can't|cannot|can not|won't|will not|unable to|not able to)"
-            rf" (?:\w+ ){{0,2}}{_WORK}",
+            rf" (?:be able to |be )?(?:\w+ ){{0,2}}{_WORK}",
             r"\bas an? (?:ai|artificial intelligence|(?:large )?language model)\b",
             r"\bi (?:must|have to) (?:respectfully )?(?:decline|refuse)",
+            r"\bi(?:'m| am) not comfortable\b",
             r"\bagainst my (?:guidelines|programming|policies)",
-            r"\b(?:es )?tut mir leid\b|\bich kann (?:\w+ ){0,3}nicht (?:helfen|beantworten|dabei)",
+            r"\b(?:es )?tut mir leid\b|\bich kann (?:\w+ ){0,3}nicht (?:helfen|beantworten|dabei)"
+            r"|\bkann ich (?:\w+ ){0,5}nicht (?:helfen|beantworten|weiterhelfen)|^entschuldigung\b"
+            r"|^leider kann ich\b",
             r"\bich (?:darf|möchte) (?:\w+ ){0,3}nicht\b",
             r"\bje (?:suis )?désolée?\b|^désolée?\b|\bje ne peux pas\b|\bje ne suis pas en mesure",
             r"\blo siento\b|\bno puedo (?:ayudar|cumplir|responder|proporcionar|continuar|hacer)",
             r"\bmi dispiace\b|\bnon posso (?:aiutar|rispondere|fornire|soddisfare)",
-            r"\b(?:sinto muito|desculpe|lamento)\b|\bnão posso (?:ajudar|responder|fornecer)",
+            r"\b(?:sinto muito|desculpe|lamento)\b"
+            r"|\bnão (?:posso|consigo) (?:ajudar|responder|fornecer)",
             r"\bhet spijt me\b|\bik kan (?:\w+ ){0,3}niet (?:helpen|beantwoorden)",
             r"\bprzykro mi\b|\bprzepraszam\b|\bnie mogę (?:pomóc|odpowiedzieć)",
-            r"\bизвините\b|\bпростите\b|\bк сожалению\b|\bя не могу\b",
+            r"\bизвините\b|\bпростите\b|\bк сожалению\b|\bя не могу\b"
+            r"|^не могу (?:помочь|ответить|выполнить|предоставить)",
             r"\bвибачте\b|\bна жаль\b",
             r"üzgünüm|yardımcı olamam|\bjag är ledsen\b|\bjeg beklager\b|\bbeklager\b",
             r"抱歉|对不起|對不起|很遗憾|很遺憾|我无法|我無法|我不能",

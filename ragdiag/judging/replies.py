@@ -27,6 +27,8 @@ _MARK = re.compile(
 _OBJECT_NEXT = re.compile(r"\s*+\{")
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _PROBABILITIES = frozenset({"score", "probability", "confidence"})
+_BLANK = " \t\r\n\f\v\x00\xa0\ufeff\u200b\u200c\u200d\u2060"
+_NO_REPLY = re.compile(r"<!doctype|<html\b|<\?xml|(?:data|event): ?[{\[a-z]", re.IGNORECASE)
 _MAX_DIGITS = 400  # beyond any float; also keeps int() from being quadratic
 
 
@@ -54,9 +56,11 @@ def parse_object(reply: str) -> dict[str, Any]:
 
 def read(reply: str) -> Parsed:
     """Like `parse_object`, and says which repairs were needed."""
-    text = reply.removeprefix("\ufeff").strip()
+    text = reply.strip(_BLANK)
     if not text:
         raise Unscored("empty_reply")
+    if _NO_REPLY.match(text):
+        raise Unscored("parse_failure", "a web page or an event stream instead of a reply")
     try:
         whole = json.loads(
             text,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ragdiag.chat.stack import ChatSettings, open_chat
 from ragdiag.errors import UsageError
@@ -13,7 +14,7 @@ from ragdiag.judging.cascade import Cascade
 from ragdiag.judging.llm import LLMJudge, worth_keeping
 from ragdiag.judging.people import FileJudge
 from ragdiag.judging.protocol import Judge
-from ragdiag.records import Label
+from ragdiag.records import Label, Reply
 
 _WORKS = "screen[:FILE], llm[:MODEL[@BASE_URL]], file:PATH, cascade:A,B"
 _MODEL_AT_URL = re.compile(
@@ -46,9 +47,25 @@ class Judges:
         return ",".join(judge.version for judge in (self.people, self.machine) if judge is not None)
 
     @property
-    def abilities(self) -> dict[str, object]:
+    def abilities(self) -> dict[str, dict[str, Any]]:
         """What each endpoint and model was found to accept, so far."""
         return {judge.name: judge.abilities for judge in self.llms}
+
+    @property
+    def stopped(self) -> str | None:
+        """The failure after which a model was called no more; None where none was."""
+        return next((judge.stopped for judge in self.llms if judge.stopped is not None), None)
+
+    def calls_saved(self, replies: Iterable[Reply]) -> int | None:
+        """Calls of one sample that a cascade's last judge was spared; None: no cascade of LLMs."""
+        if not self.llms or not isinstance(self.machine, Cascade):
+            return None
+        return self.machine.calls_saved(replies)
+
+    async def preflight(self) -> tuple[str, ...]:
+        """Hints about the models; UsageError where an endpoint cannot be used as it is."""
+        told = [await judge.preflight() for judge in self.llms]
+        return tuple(hint for hint in told if hint is not None)
 
     async def aclose(self) -> None:
         """Closes connections and caches. Safe to call twice."""

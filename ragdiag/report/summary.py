@@ -102,7 +102,9 @@ class Summary:
                 continue
             values = self._slices[dimension]
             name = value if value in values or len(values) < MOST_SLICE_VALUES else OTHER
-            tallies = values.setdefault(name, {n: Tally() for n in self._sliced})
+            tallies = values.get(name)
+            if tallies is None:
+                tallies = values[name] = {n: Tally() for n in self._sliced}
             for metric in self._sliced:
                 if metric in result.scores:
                     tallies[metric].add(result.scores[metric])

@@ -21,7 +21,9 @@ _WORDS_ALONE = word_set(
     "i am not sure|dunno|unbeantwortbar|keine angabe|unbekannt|sans réponse|inconnu|sin respuesta|"
     "desconocido|sconosciuto|desconhecido|неизвестно|нет ответа|无法回答|無法回答|无答案|未知|不明|"
     "回答不能|該当なし|わかりません|알 수 없음|답변 불가|غير معروف|अज्ञात|bilinmiyor|"
-    "onbekend|nieznane",
+    "onbekend|nieznane|not in the documents|not in the document|not in the context|not in the text|"
+    "not in the sources|not in the passages|not in the provided context|not in context|"
+    "non specificato|non indicato|no especificado|não especificado|non précisé|не указано",
     "|",
 )
 
@@ -175,7 +177,7 @@ _FOREIGN = re.compile(
     r".{0,20}(?:نیست|وجود ندارد)"
     r"|ذکر نشده|לא (?:יודע|ידוע|נמצא|צוין|מצאתי)|אין מידע|नहीं (?:मिल|दे सकत|है कि|बता)|"
     r"जानकारी (?:\S+ )?नहीं"
-    r"|उल्लेख नहीं|पता नहीं|उपलब्ध नहीं",
+    r"|उल्लेख नहीं|पता नहीं|नहीं पता|उपलब्ध नहीं",
     re.IGNORECASE,
 )
 _TRIGGERS = (
@@ -230,13 +232,20 @@ _MARKERS = re.compile(r"\[\^?\d{1,3}(?:, ?\d{1,3})*\]|【[^】]{0,40}】")
 _POLAR_START = re.compile(r"^\W*(?:yes|no)\b[,.!:;—– -]", re.IGNORECASE)
 
 
+_READ = 1000  # characters of a sentence
+
+
 @dataclass(frozen=True, slots=True)
 class _Sentence:
     text: str
     personal: bool
     impossible: bool
     lacks: bool
-    helps: bool
+
+    @property
+    def helps(self) -> bool:
+        """Does it offer help or ask for more? Asked of few sentences, and slow to tell."""
+        return _HELP.search(self.text[:_READ]) is not None
 
     @property
     def abstains(self) -> bool:
@@ -258,13 +267,13 @@ def _may_abstain(text: str) -> bool:
 
 
 def _read(sentence: str) -> _Sentence:
-    short = sentence[:1000]
+    short = sentence[:_READ]
     if not _may_abstain(short):
-        return _Sentence(sentence, False, False, False, _HELP.search(short) is not None)
+        return _Sentence(sentence, False, False, False)
     personal = bool(_PERSONAL.search(short) or _WITHOUT.match(short))
     impossible = _IMPOSSIBLE.search(short) is not None
     lacks = bool(_SOURCE_LACKS.search(short) or _FOREIGN.search(short))
-    return _Sentence(sentence, personal, impossible, lacks, _HELP.search(short) is not None)
+    return _Sentence(sentence, personal, impossible, lacks)
 
 
 def _sentences(answer: str) -> list[_Sentence]:

@@ -23,7 +23,7 @@ from ragdiag.records import (
     Verdict,
 )
 from ragdiag.text.abstention import abstains
-from ragdiag.text.citations import Citation, from_given, parse
+from ragdiag.text.citations import Citation, from_given, parse, strip_markers
 
 T = TypeVar("T")
 
@@ -129,6 +129,12 @@ class Case:
         if sample.citations is not None:
             return tuple(from_given(sample.answer, sample.citations, ids))
         return tuple(parse(sample.answer, ids))
+
+    @cached_property
+    def plain_answer(self) -> str:
+        """The answer without its citation markers, whose digits are no numbers; "" for none."""
+        ids = [passage.passage_id for passage in self.context or ()]
+        return strip_markers(self.sample.answer or "", ids)[0]
 
     @property
     def citations_required(self) -> bool:

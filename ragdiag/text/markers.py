@@ -127,7 +127,8 @@ def find(answer: str, passage_ids: Sequence[str] = ()) -> list[Marker]:
 
 HEADING = re.compile(
     r"^[ \t#>*_(（]*(?:sources?|references?|citations?|bibliography|works cited|footnotes?|quellen|"
-    r"fuentes|fonti|bronnen|références|出典|参考文献|参考资料|источники)[ \t*_]*[:：]?[ \t*_]*",
+    r"fuentes|fonti|bronnen|références|出典|参考文献|参考资料|"
+    r"来源|资料来源|來源|출처|المصادر|स्रोत|источники?)[ \t*_]*[:：]?[ \t*_]*",
     re.IGNORECASE | re.MULTILINE,
 )
 """What stands above or before a closing list of sources."""
@@ -186,6 +187,8 @@ class _Reader:
         after = self.answer[match.end() : match.end() + 2]
         numbers = [label.number for label in labels]
         is_year = any(n is not None and 1900 <= n <= 2100 and n > self.n for n in numbers)
+        if numbers[:1] == [0] and len(numbers) > 1 and before.rstrip().endswith((" in", " from")):
+            return True  # "p in [0, 1]"
         several = len(numbers) > 1 or before.rstrip().endswith("=")
         return is_year or (several and bool(_INTERVAL.search(before))) or after[:1] == "%"
 

@@ -16,8 +16,8 @@ _WRAPPED = 40  # a line at least this long may be cut by the page's width
 _NEVER = word_set(
     "dr mr mrs ms prof st mt ft rev hon gen col sgt capt lt sen rep gov pres messrs mme mlle mgr "
     "e.g i.e cf viz vs approx ca ed eds ref refs incl excl resp est z.b d.h u.a bzw ggf sog vgl "
-    "bspw s.o s.u o.ä p.ex p.ej ej т.е т.к т.н напр см ул д им проф sr sra srta ud uds dott dra "
-    "sig sig.ra av bd bzgl evtl inkl zzgl"
+    "avg max temp deg dept gov misc bspw s.o s.u o.ä p.ex p.ej ej т.е т.к т.н напр см ул д им "
+    "проф sr sra srta ud uds dott dra sig sig.ra av bd bzgl evtl inkl zzgl"
 )
 # After these a number goes on ("No. 5"); else the stop is one ("He said no. She left.").
 _NUMBERING = word_set(
@@ -37,15 +37,16 @@ _GLUED = re.compile(
     + r")\b[ ,])"
 )
 _CLOSED = re.compile(r"[.!?][)\]][ \t]+(?=[A-Z0-9\"“(])")
+_ELLIPSIS = re.compile(r"…[\"”’)]? +(?=[A-Z])")
 _SHUT = re.compile("[。！？]）(?=\\S)")
 _NO = re.compile(r"\bNo\. +(?=[A-Z])")  # an answer; a number would follow "No." for numéro
-_MORE = re.compile(r"[.!?][A-Z)\]]|[។៕]|）|\bNo\. ")
+_MORE = re.compile(r"[.!?][A-Z)\]]|[។៕]|）|…|\bNo\. ")
 _KHMER = re.compile("[។៕]")
 _LAST_WORD = re.compile(r"[^\s(\[{\"“«'‘/-]*$")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)]\s*")
 _INITIAL = re.compile(r"[A-Z]\.")  # "Ph.D."
 _FIRST_WORD = re.compile(r"\w*")
-_QUOTE_GOES_ON = ("と", "って", "など", "という", "の")
+_QUOTE_GOES_ON = ("と", "って", "など", "という", "の", "を", "が", "は", "に", "で")
 
 
 class Sentence(NamedTuple):
@@ -149,6 +150,7 @@ def _more(piece: str, code: str) -> list[tuple[int, int]]:
         return [(0, len(piece))]
     cuts = [m.end() for m in _GLUED.finditer(piece)]
     cuts += [m.end() for m in _CLOSED.finditer(piece)]
+    cuts += [m.end() for m in _ELLIPSIS.finditer(piece)]
     cuts += [m.end() for m in _SHUT.finditer(piece)]
     cuts += [m.end() for m in _NO.finditer(piece)]
     if code == "km":
@@ -164,6 +166,8 @@ def _joins(before: str, after: str, code: str) -> bool:
         return True
     following = after.lstrip()
     if len(stripped) <= 6 and _NUMBERED.fullmatch(stripped):
+        return True
+    if following[:1] in ("」", "』") and following[1:].startswith(_QUOTE_GOES_ON):
         return True
     if stripped[-1] in "」』）" and following.startswith(_QUOTE_GOES_ON):
         return True

@@ -205,3 +205,13 @@ def test_questions_are_decided_where_there_is_nothing_to_ask():
     assert support_question(case(answer="It was 5.")) is None  # no context is known
     assert support_question(case(answer="It was 5.", retrieved=[PAGE])).decided  # no claims yet
     assert not support_question(made()).decided
+
+
+@pytest.mark.parametrize(
+    ("faithful_label", "cited_label", "expected"),
+    [("unfaithful", "partial", (0.0, 0.5)), ("faithful", "unsupported", (1.0, 0.0))],
+)
+def test_people_set_the_scores_of_the_whole_answer(faithful_label, cited_label, expected):
+    told = people("support", overall=Overall(label=faithful_label), citation_support=cited_label)
+    found = made(finding("c1", None), finding("c2", None), extra=(told,))
+    assert (faithful(found), cited(found)[0]) == expected

@@ -116,3 +116,12 @@ def test_the_question_goes_to_a_judge_only_where_code_cannot_decide():
     assert outcome.question(case(**ASKED, reference=["5"], answer="5")).decided is True
     assert outcome.question(case(**ASKED, answer="5")) is None
     assert outcome.question(case(**ASKED, reference=["5"])) is None
+
+
+def test_the_digits_of_a_citation_marker_are_no_numbers():
+    found = case(**ASKED, reference=["$412 million"], answer="$412 million [3].")
+    assert found.plain_answer == "$412 million."
+    assert outcome.question(found).answer == "$412 million."
+    assert value(found) == 1.0
+    named = case(query="Who chairs?", retrieved=[PAGE], reference=["3"], answer="Tom Hale [1].")
+    assert "1" not in outcome.question(named).answer

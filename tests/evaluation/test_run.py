@@ -278,10 +278,13 @@ def test_an_interrupted_run_goes_on_as_if_it_had_never_been_stopped(
     with pytest.raises(KeyboardInterrupt):
         run(source, out, on_result=interrupt, concurrency=concurrency)
     assert {path.name for path in out.iterdir()} == {at.MANIFEST, at.VERDICTS}
-    assert list(at.read_judgements(out / at.VERDICTS)) == ["right", "wrong"]
+    judged = ["right", "wrong"]
+    if concurrency > 1:  # what was ahead of its turn is kept too
+        judged += ["missed", "only", "broken"]
+    assert list(at.read_judgements(out / at.VERDICTS)) == judged
     judge.asked = []
     run(source, out, concurrency=concurrency)
-    assert judge.asked == ["missed", "only"]
+    assert judge.asked == ([] if concurrency > 1 else ["missed", "only"])
     assert derived(out) == derived(tmp_path / "whole")
 
 

@@ -165,6 +165,37 @@ def test_what_code_decided_is_asked_of_nobody() -> None:
     assert reply.unscored == "undecided"
 
 
+def by(who: str, reply: Reply) -> Reply:
+    return reply.model_copy(update={"judge": who})
+
+
+def test_calls_saved_are_counted_of_what_was_said() -> None:
+    cascade = Cascade([judge(name="s"), judge(name="llm:m")])
+    half = says("support", findings=(finding("c1", "supported"), finding("c2", None)))
+    settled = says("support", findings=(finding("c1", "supported"), finding("c2", "not_found")))
+    right = says("identity", findings=(finding("p1", "right"),))
+    claims = Claims(query_id="q", claims=(), judge="s")
+    table: list[tuple[tuple[Reply, ...], int]] = [
+        ((), 0),
+        ((claims,), 1),
+        ((by("llm:m", claims),), 0),
+        ((by("s", half),), 0),
+        ((by("s", settled),), 1),
+        ((by("s+llm:m", settled),), 0),
+        ((by("s", says("support", overall=Overall(label="faithful"))),), 1),
+        ((by("s", says("correctness", "correct")),), 1),
+        ((by("s", says("correctness", score=0.4, unscored="undecided")),), 0),
+        ((by("llm:m", failed("correctness")),), 0),
+        # one call answers both: it was made for the one
+        ((by("s", says("sufficiency", "sufficient")), by("s", right)), 1),
+        ((by("s", says("sufficiency", "sufficient")), by("llm:m", right)), 0),
+        # what people said is not the cascade's merit, nor its fault
+        ((by("people", half), claims), 1),
+    ]
+    for replies, saved in table:
+        assert cascade.calls_saved(replies) == saved, replies
+
+
 def test_names_and_versions() -> None:
     cascade = Cascade([judge(name="a"), judge(name="b")])
     assert cascade.name == "cascade:a,b"

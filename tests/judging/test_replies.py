@@ -63,6 +63,10 @@ def test_shared_cases(shared: Path) -> None:
             '{"quote": "{\'verdict\': \'supported\'}" oops, "verdict": "partial"}',
             "unscored:parse_failure",
         ),
+        ('\u200b{"verdict": "partial"}\ufeff', "partial"),
+        ("\u200b\ufeff", "unscored:empty_reply"),
+        ('<!DOCTYPE html><p>{"verdict": "supported"}</p>', "unscored:parse_failure"),
+        ('data: {"verdict": "supported"}\n\ndata: [DONE]', "unscored:parse_failure"),
         # reasons
         (" \n\t ", "unscored:empty_reply"),
         ("```json\n```", "unscored:empty_reply"),
@@ -106,6 +110,12 @@ def test_shared_cases(shared: Path) -> None:
         ('{"verdict": "\\x"}', "unscored:parse_failure"),
         # refusals
         ("I’m sorry, but I can’t assist with that.", "unscored:judge_refused"),
+        ("I won't be able to help with that.", "unscored:judge_refused"),
+        ("I'm not comfortable answering this.", "unscored:judge_refused"),
+        ("Entschuldigung, aber dabei kann ich nicht helfen.", "unscored:judge_refused"),
+        ("Ich kann das leider nicht beantworten.", "unscored:judge_refused"),
+        ("Não consigo ajudar com isso.", "unscored:judge_refused"),
+        ("Не могу помочь с этим.", "unscored:judge_refused"),
         ("As an AI language model, I do not judge.", "unscored:judge_refused"),
         ("Es tut mir leid, dabei kann ich nicht helfen.", "unscored:judge_refused"),
         ("Lo siento, no puedo ayudar con eso.", "unscored:judge_refused"),

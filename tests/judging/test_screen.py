@@ -214,3 +214,19 @@ def test_ask_keeps_length_and_order(screen: Screen) -> None:
     ]
     assert answer.usage.calls == 0
     assert {reply.judge for reply in answer.replies} == {"screen"}
+
+
+@pytest.mark.parametrize(
+    ("query", "reference", "answer"),
+    [
+        ("Who is the harbour master?", "Anna Berg", "The harbour master is Anna Lund."),
+        ("When is the fair held?", "in March", "The fair is held in December."),
+        ("What did it cost?", "14.2 million crowns", "It cost 14.2 thousand crowns."),
+        ("How often is it inspected?", "once a year", "It is inspected every three years."),
+    ],
+)
+def test_a_short_reference_must_be_met_in_every_word_and_number_of_its_own(
+    query: str, reference: str, answer: str
+) -> None:
+    asked = CheckCorrectness(query_id="q", query=query, reference=(reference,), answer=answer)
+    assert Screen().reply(asked).label != "correct"

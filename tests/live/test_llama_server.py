@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import json
 import os
 import shutil
 import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -100,6 +102,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         port = free.getsockname()[1]
     log = tmp_path_factory.mktemp("llama") / "server.log"
     options = {"--host": "127.0.0.1", "--port": str(port), "--ctx-size": "4096", "--parallel": "1"}
+    options["--n-predict"] = "400"  # such a small model may never end by itself
     arguments = [part for pair in options.items() for part in pair]
     with log.open("wb") as out:
         server = subprocess.Popen(
@@ -177,3 +180,40 @@ def test_a_prompt_that_is_too_long_is_never_cut(url: str, tmp_path: Path) -> Non
     (reply,) = answer.replies
     assert isinstance(reply, JudgeFailure)
     assert reply.reason == "context_too_long"
+
+
+def _sample(number: int, query: str, answer: str) -> dict[str, object]:
+    return {
+        "query_id": f"q{number}",
+        "query": query,
+        "reference": ["that the county paid for it by a toll"],
+        "retrieved": [{"passage_id": "p", "text": "The Alta bridge was opened in May 1931."}],
+        "answer": answer,
+    }
+
+
+def test_the_command_line_against_a_real_server(url: str, tmp_path: Path) -> None:
+    rows = [
+        _sample(1, "Who paid for the Alta bridge?", "The county paid for the bridge [1]."),
+        _sample(2, "What is known of the Alta bridge?", "It opened in May 1931 [1]."),
+        _sample(3, "Is there a toll on the bridge?", "I cannot tell from the documents."),
+    ]
+    source, out = tmp_path / "samples.jsonl", tmp_path / "out"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = [sys.executable, "-c", "from ragdiag.cli.main import run; run()"]
+    options = ["--judge", "llm", "--model", "smollm2", "--base-url", f"{url}/v1"]
+    ran = subprocess.run(
+        [*command, "evaluate", str(source), "-o", str(out), *options, "--concurrency", "1"],
+        capture_output=True, text=True, timeout=900, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    report = json.loads((out / "report.json").read_text())
+    assert 3 <= report["cost"]["calls"] <= 3 * 4 * 2  # each may be asked again once
+    assert report["cost"]["input_tokens"] > 1000
+    assert report["cost"]["output_tokens"] > 0
+    assert report["ledger"]
+    for metric, row in report["ledger"].items():
+        assert sum(row.values()) == 3, metric
+        assert row["error"] == 0, metric
+    abilities = json.loads((out / "manifest.json").read_text())["abilities"]["llm:smollm2"]
+    assert abilities["structured_output"] in ("json_schema_strict", "json_schema")

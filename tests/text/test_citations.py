@@ -73,6 +73,15 @@ def cited(answer: str, ids: list[str] | None = None) -> list[tuple[int | None, s
         ("Rent is 5 ([1], [2]).", [(0, "d1"), (0, "d2")]),
         ("Rent is 5 [Source 1: the lease].", [(0, "d1")]),
         ("[1]", [(None, "d1")]),
+        ("```\nx = a[2]\n```\nRent is 5 [1].", [(1, "d1")]),
+        ("Rent is 5 [1 2].", [(0, "d1"), (0, "d2")]),
+        ("Rent is 5 [d1-d3].", [(0, "d1"), (0, "d2"), (0, "d3")]),
+        ("Rent is 5 \\[1\\].", [(0, "d1")]),
+        ("Rent is 5 (Sources 1 and 2).", [(0, "d1"), (0, "d2")]),
+        ("Rent is 5.\n\nSources:\n- [1]\n- [2]", [(None, "d1"), (None, "d2")]),
+        ("Rent is 5.\n(Sources: [1], [2])", [(None, "d1"), (None, "d2")]),
+        ("Rent is 5.\nSources: 1, 2", [(None, "d1"), (None, "d2")]),
+        ("租金5。\n来源：[1]、[2]", [(None, "d1"), (None, "d2")]),
     ],
 )
 def test_forms(answer: str, expected: list[tuple[int | None, str]]):
@@ -86,7 +95,8 @@ def test_forms(answer: str, expected: list[tuple[int | None, str]]):
      "Steps: (1) open it; (2) close it.", "A loss of $(1).", "It sank (9).", "Born in [2019].",
      "He [sic] said [...] - [x] done", "See [text](http://a.b) ![1](d1)", "[1-2000]", "[3-1]",
      "A share [5]% of it", "Rent (Smith, 2021).", "(1) Rent is 5.", "Rent is 5.", "",
-     "² is a square"],
+     "² is a square", "E = mc² holds.", "The matrix is [[1, 2], [3, 4]].", "p in [0, 1].",
+     "Rent is 5 [d1-d9].", "Sources: 2019 report", "Rent is 5.\nSources: 4, 5"],
 )  # fmt: skip
 def test_no_citations(answer: str):
     assert cited(answer) == []

@@ -83,6 +83,24 @@ def one(text: str) -> Quantity:
         ("(3.4) EUR million", "money", "-3400000", "EUR"),
         ("USD (5.2) million", "money", "-5200000", "USD"),
         ("(USD 5.2 million)", "money", "5200000", "USD"),
+        ("6.02×10²³", "number", "602000000000000000000000", None),
+        ("10³", "number", "1000", None),
+        ("1E-6", "number", "0.000001", None),
+        ("10k", "number", "10000", None),
+        ("3 1/2", "number", "3.5", None),
+        ("2 1/2 years", "measure", "30", "month"),
+        ("two and a half million", "number", "2500000", None),
+        ("three-quarters", "number", "0.75", None),
+        ("a quarter of them", "number", "0.25", None),
+        ("half of all", "number", "0.5", None),
+        ("one in five", "number", "0.2", None),
+        ("4 in 10", "number", "0.4", None),
+        ("threefold", "multiple", "3", None),
+        ("5‰", "percent", "0.5", None),
+        ("nil", "number", "0", None),
+        ("1,5 Billionen Euro", "money", "1500000000000", "EUR"),
+        ("2 mld EUR", "money", "2000000000", "EUR"),
+        ("5 miljoen euro", "money", "5000000", "EUR"),
         ("the 21st", "ordinal", "21", None),
         ("third", "ordinal", "3", None),
     ],
@@ -104,6 +122,9 @@ def test_a_number_is_read(text: str, kind: str, value: str, unit: str | None) ->
         ("FY2024 Q3", "period", "FY2024 Q3"),
         ("1H 2020", "period", "2020 H1"),
         ("Q3", "period", "Q3"),
+        ("2018 Q3", "period", "2018 Q3"),
+        ("2018Q3", "period", "2018 Q3"),
+        ("first half of 2018", "period", "2018 H1"),
         ("2016–2018", "period", "2016-2018"),
         ("2018-19", "period", "2018-2019"),
         ("1990s", "period", "1990s"),
@@ -123,49 +144,46 @@ def test_dates_and_periods_have_one_spelling(text: str, kind: str, norm: str) ->
     assert (one(text).kind, one(text).norm) == (kind, norm)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "v1.10",
-        "v1.2.3",
-        "10.0.0.1",
-        "Note 12",
-        "page 5",
-        "Form 10-K",
-        "10-Q",
-        "+1 650-555-1234",
-        "(650) 555-1234",
-        "ISBN 978-3-16-148410-0",
-        "ISO 9001",
-        "IFRS 16",
-        "COVID-19",
-        "S&P 500",
-        "Level 3",
-        "401(k)",
-        "10:30",
-        "[1]",
-        "[2, 3]",
-        "【1】",
-        "1. First things",
-        "2) Then this",
-        "(1) revenue grew",
-        "the 3M Company",
-        "5G networks",
-        "A380",
-        "rule 10b5-1",
-        "10b5-1",
-        "a 7-Eleven-style shop",
-        "https://example.org/2017/5?x=12",
-        "FY2017",
-        "the 1st",
-        "#12",
-        "13/45/2018",
-        "9" * 60,
-    ],
+_NO_QUANTITIES = (
+    "v1.10|v1.2.3|10.0.0.1|Note 12|page 5|Form 10-K|10-Q|+1 650-555-1234|(650) 555-1234"
+    "|ISBN 978-3-16-148410-0|ISO 9001|IFRS 16|COVID-19|S&P 500|Level 3|401(k)|10:30|[1]"
+    "|[2, 3]|【1】|1. First things|2) Then this|(1) revenue grew|the 3M Company|5G networks"
+    "|A380|rule 10b5-1|10b5-1|a 7-Eleven-style shop|https://example.org/2017/5?x=12"
+    "|FY2017|the 1st|#12|13/45/2018|B-52|GPT-4|CVE-2021-44228|W-2|7-Eleven|24/7|9/11"
+    "|iPhone 15|Python 3.11|macOS 10.15|Web 2.0|USB 3.0|Item 1A|Rule 144A|Rule 10b-5"
+    "|Clause 7.2|Eq. 3|Figs. 3–5|Notes 3 and 4|§ 5|Art. 12|Kapitel 4|статья 7|第3章|第12页"
+    "|令和5年|页 12|ID: 12345|SKU 12345|ZIP 90210|SSN 123-45-6789|CAS 50-00-0|DOI 10.1000/182"
+    "|arXiv:2101.00001|2001:db8::1|10.0.0.1:8080|+49 30 123456|tel. 030 1234567"
+    "|0800 123 456|(020) 7946 0958|007|10am|at 5 p.m.|Unit 4|Building 7|Flight 370"
+    "|12 Oak Street|501(c)(3)|1099-K"
 )
+
+
+@pytest.mark.parametrize("text", [*_NO_QUANTITIES.split("|"), "9" * 60])
 def test_what_is_no_quantity(text: str) -> None:
     assert not [found for found in parse(text) if found.is_numeric and found.kind != "number"]
     assert not [found.text for found in parse(text) if found.is_numeric and "/45" not in text]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Unit 4.50", "4.50"),
+        ("Building 523 498", "523"),
+        ("Unit 5 million", "5000000"),
+        ("build 7 plants", "7"),
+        ("EUR-5", "-5"),
+        ("Mid-2019", "2019"),
+        ("mobile 123 456 789", "123"),
+        ("5 shops on Main Street", "5"),
+        ("345(a)", "345"),
+        ("1 050 000", "1050000"),
+        ("fell for three quarters", "3"),
+        ("Note 3, 15 plants", "15"),
+    ],
+)
+def test_a_word_before_it_leaves_an_amount_an_amount(text: str, value: str) -> None:
+    assert Decimal(value) in [found.value for found in parse(text) if found.is_numeric]
 
 
 def test_separate_numbers_are_not_joined() -> None:
@@ -268,6 +286,15 @@ def test_words_give_sign_and_vagueness(text: str, direction: int, approximate: b
         ("the 3rd", "3", "different_kind", "unit_kind"),
         ("Note 12", "12", "different_kind", "unit_kind"),
         ("2 dozen", "25", "different", "rounding"),
+        ("5 kg", "5", "equal", "exact"),
+        ("5 kg", "6", "different", "rounding"),
+        ("5 years", "5", "equal", "exact"),
+        ("5-10 mg", "8", "partial", "range"),
+        ("two thirds", "67%", "equal", "percent_fraction"),
+        ("5‰", "0.5%", "equal", "exact"),
+        ("Q1 2020", "2020 Q1", "equal", "exact"),
+        ("lost $4 million", "-$4 million", "equal", "exact"),
+        ("10k", "10,000", "equal", "scale"),
         ("blue", "Blue", "equal", "exact"),
         ("blue", "5", "different_kind", "no_quantity"),
         ("$5", "it was $4, then $5", "equal", "exact"),

@@ -36,6 +36,12 @@ CASES = [
     ["នេះ។", "នោះ។"],
     ["Das ist z.B. gut.", "Am 3. Oktober kam Dr. Weiß."],
     ["M. Petit est dans la ville.", "Mme. Roux est là."],
+    ["The Ph.D. student left.", "She has an M.D. degree."],
+    ["Yes.", "No.", "Maybe."],
+    ["Wait…", "What is it?"],
+    ["Ft. Knox is far.", "The avg. was 5."],
+    ["（これは注。）", "次の文。"],
+    ["『本。』を読んだ。", "寝た。"],
     ["В 2020 г. было так.", "Он ушёл."],
 ]
 
@@ -66,6 +72,8 @@ def test_split(sentences: list[str]):
         ),
         ("| a long row of a table with words in it ok\nb", None),
         ("Wow!!! \U0001f600 ", ["Wow!!! \U0001f600"]),
+        ("So:\n```py\na = 1. \nB = 2\n```\nDone.", ["So:", "```py\na = 1. \nB = 2\n```", "Done."]),
+        ("```\nnever closed", ["```", "never closed"]),
         ("", []),
         (" \n ", []),
     ],

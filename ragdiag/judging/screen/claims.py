@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ragdiag.judging.screen.reading import read_short
 from ragdiag.records import Claim
@@ -72,9 +73,10 @@ def claims_of(query: str, answer: str) -> tuple[Claim, ...]:
     return tuple(claims)
 
 
-def statements_of(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=16)
+def statements_of(text: str) -> tuple[tuple[int, int], ...]:
     """Start and end of each sentence, without list marks and emphasis around it."""
-    return [_trimmed(sentence.text, sentence.start, sentence.end) for sentence in split(text)]
+    return tuple([_trimmed(one.text, one.start, one.end) for one in split(text)])
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

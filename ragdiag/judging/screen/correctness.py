@@ -181,7 +181,9 @@ def _closeness(read: CorrectnessRead) -> float:
 def correctness_label(read: CorrectnessRead, score: float, model: Logistic) -> str | None:
     """correct, partial, incorrect, or None (undecided).
 
-    Not correct where something is flipped or a number of a short reference is lost; incorrect only
+    Not correct where something is flipped, nor where a short reference has a number or a word of its
+    own that the answer lacks ("Anna Berg", "in March", "million"), or the answer adds a number to
+    it; incorrect only
     where the reference is short enough that an answer must repeat it, or yes and no are exchanged.
     """
     decided = model.decide(score)
@@ -190,7 +192,9 @@ def correctness_label(read: CorrectnessRead, score: float, model: Logistic) -> s
     if 0 < held < parts and not read.flipped:
         return "partial"
     if decided is True:
-        return None if read.flipped or (short and read.lost) else "correct"
+        if short and (read.lost or read.added or read.features["new_recall"] < 1):
+            return None
+        return None if read.flipped else "correct"
     if decided is False and (short or "yes/no" in read.flipped):
         return "incorrect"
     return None

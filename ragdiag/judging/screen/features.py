@@ -197,6 +197,7 @@ def _best_three(
     """Greedily the sentences that add most weight; the stems that they cover together."""
     ranked = evidence.ranked(weights)
     known: list[Hit] = []
+    most: list[float] = []  # what each added when last asked: it can only become less
     covered: frozenset[str] = frozenset()
     best: list[Hit] = []
     for _ in range(3):
@@ -208,13 +209,18 @@ def _best_three(
             if place == len(known):
                 sentence = evidence.readings[passage].sentences[number]
                 known.append(Hit(passage, sentence, -negative, sentence.bag & bag))
-            added = math.fsum([weights[stem] for stem in known[place].shared - covered])
+                most.append(-negative)
+            elif most[place] <= gain:
+                continue
+            added = most[place] = math.fsum([weights[stem] for stem in known[place].shared - covered])
             if added > gain:
                 gain, chosen = added, known[place]
         if chosen is None:
             break
         best.append(chosen)
         covered |= chosen.shared
+        if len(covered) == len(weights):
+            break
     return tuple(best), covered
 
 

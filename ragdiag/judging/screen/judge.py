@@ -54,6 +54,7 @@ class Screen:
         self.model = load_model() if model is None else model
         self.idf = load_idf() if idf is None else idf
         self._shelf = Shelf()
+        self._last: tuple[tuple[str, ...], Evidence] | None = None
 
     @property
     def version(self) -> str:
@@ -115,9 +116,11 @@ class Screen:
 
     def _evidence(self, passages: tuple[Passage, ...]) -> tuple[Evidence, tuple[str, ...]]:
         """The passages that have a text, read, and their ids."""
-        kept = [(p.passage_id, p.text) for p in passages if p.text]
-        evidence = Evidence([self._shelf.read(text) for _, text in kept])
-        return evidence, tuple(passage_id for passage_id, _ in kept)
+        texts = tuple([p.text for p in passages if p.text])
+        ids = tuple([p.passage_id for p in passages if p.text])
+        if self._last is None or self._last[0] != texts:  # several questions ask of one context
+            self._last = texts, Evidence([self._shelf.read(text) for text in texts])
+        return self._last[1], ids
 
     def _support(self, question: CheckSupport) -> Verdict:
         evidence, ids = self._evidence(question.passages)

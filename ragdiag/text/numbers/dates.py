@@ -53,6 +53,7 @@ _DATE = re.compile(
     r"|(?P<q>Q[1-4]|[1-4]Q|H[12])(?!\w)"
     rf"|(?P<wq>(?:first|second|third|fourth) quarter(?: of)?(?: (?:FY|fiscal(?: year)?))? "
     rf"?(?:{_YEAR})?)"
+    rf"|(?P<wh>(?:first|second) half of (?:(?:FY|fiscal(?: year)?) ?)?{_YEAR})(?!\w)"
     rf"|(?P<fy>(?:FY|fiscal(?: year)?|fiscal years? ended) ?'?(?:{_YEAR}|\d\d))(?![\w.,]\d|\w)"
     rf"|(?P<yy>{_YEAR} ?[-–/] ?(?:{_YEAR}|\d\d))(?![\d.,%-]|\w)"
     rf"|(?P<dec>{_YEAR}s)(?!\w)"
@@ -125,7 +126,8 @@ def _quarter_of(text: str) -> str:
     quarter = re.search(r"Q([1-4])|([1-4])Q", text, re.IGNORECASE)
     if quarter is not None:
         return "Q" + (quarter.group(1) or quarter.group(2))
-    return "Q" + _QUARTERS[text.split(maxsplit=1)[0].lower()]
+    letter = "H" if " half " in text.lower() else "Q"
+    return letter + _QUARTERS[text.split(maxsplit=1)[0].lower()]
 
 
 def _reading(text: str, which: str) -> tuple[str, str] | None:
@@ -140,7 +142,7 @@ def _reading(text: str, which: str) -> tuple[str, str] | None:
         return ("date", _day_norm(year, _month_of(text), day)) if 1 <= day <= 31 else None
     if which == "my":
         return "period", f"{year}-{_month_of(text):02d}"
-    if which in ("fyq", "qy", "yq", "q", "wq"):
+    if which in ("fyq", "qy", "yq", "q", "wq", "wh"):
         if which in ("q",) or (which == "wq" and not year):
             return "period", _quarter_of(text)
         rest = re.sub(r"(?i)Q[1-4]|[1-4]Q|H[12]|[12]H", " ", text)

@@ -112,9 +112,13 @@ def read_digits(core: str, *, decimal_mark: str | None = None) -> Digits | None:
     return _plain(whole, decimals, whole + decimals)
 
 
-_CLEAR_DOT = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+\.\d|(?<![\d.,])\d+\.\d{1,2}(?![\d.,]\d|\d)")
+# They begin with a digit, so that all other places are skipped at once; what stands before it is
+# looked at behind it.
+_CLEAR_DOT = re.compile(
+    r"\d(?<![\d.,]\d)(?:\d{0,2}(?:,\d{3})+\.\d|\d*\.\d{1,2}(?![\d.,]\d|\d))"
+)
 _CLEAR_COMMA = re.compile(
-    r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d|(?<![\d.,])\d+,\d{1,2}(?![\d.,]\d|\d)"
+    r"\d(?<![\d.,]\d)(?:\d{0,2}(?:\.\d{3})+,\d|\d*,\d{1,2}(?![\d.,]\d|\d))"
 )
 
 

@@ -17,16 +17,16 @@ _LABELS = word_set(
     "paragraphs questions appendix artikel artículo artigo absatz ziffer abschnitt tabelle "
     "abbildung abb. anm. capítulo capitolo chapitre página pagina tableau tabla tabella figura "
     "nota статья статьи глава таблица рис. табл. стр. ст. § §§ ¶ ¶¶ páginas seiten vol. nos. n° "
-    "nº № p. pp. pg. cve ticket"
+    "nº № p. pp. pg. cve ticket usb hdmi wi-fi bluetooth dax cac nikkei rtx gtx omega"
 )
 """Words that name what they number, in any case."""
 
 _TITLES = word_set(
-    "Unit Building Channel Grade Type Flight Gate Order Issue Build Model Category Zone District "
+    "Unit Building Channel Grade Type Flight Gate Issue Build Model Category Zone District "
     "Area Block Lot Web Code Station Terminal Platform Season Episode Proposition Definition Slide "
     "Bus Directive Regulation Law Psalm Symphony Catch Interstate Ward Precinct Galaxy Pixel Xbox "
     "PlayStation Claude Llama Gemini Chrome Firefox Ubuntu Debian Box Lane Runway Row Formula Case "
-    "Amendment Option Example Exercise Problem Error Java Bug"
+    "Amendment Size Floor Suite Option Example Exercise Problem Error Java Bug"
 )
 """Words that do so where they are written as a title; in small letters they are mere nouns."""
 
@@ -38,18 +38,19 @@ _AFTER_WORD = re.compile(
 )
 _WORD = re.compile(r"(?<![\w-])([^\W\d_]+\.?|[§¶]{1,2}|№|[Nn][°º])[ \u00a0.:#-]{0,2}$")
 _NUMBER = re.compile(
-    r"\d{1,12}(?:[./–-]\d{1,9}){0,4}[A-Za-z]?(?:\([a-z0-9]{1,3}\)){0,2}(?![\w%]|[.,]\d)"
+    r"\(?\d{1,12}(?:[./–-]\d{1,9}){0,4}(?:[A-Za-z](?:-\d{1,3})?)?\)?(?:\([a-z0-9]{1,3}\)){0,2}(?![\w%]|[.,]\d)"
 )
 _MORE = re.compile(
     r"(?:(?:, ?| and | und | et | y | & | ?[–-] ?| to )\d{1,4}[a-z]?(?![\w%]|[.,]\d))+"
 )
 _PHONE = re.compile(r"(?:[+(0]|\d{3}[-.]\d)[\d ()./-]{5,24}\d")
+_CENTS = re.compile(r"\.\d\d$")
 _AMOUNT_NEXT = re.compile(r" ?(?:[\d$€£¥%(|]|million|billion|thousand|percent|bn\b|mn\b)")
 _HYPHENED = re.compile(r"-\d{1,6}[a-z]?(?:-\w{1,8}){0,3}(?![\w%]|[.,]\d)")
 _CODE_WORD = re.compile(r"(?<![\w$€£-])([A-Z]{1,6}|[A-Z][a-z]|[A-Z][a-z]{2,9})$")
 # A digit that may begin one of the shapes: spares trying them at every place of a text.
 _SHAPED = re.compile(
-    r"\d(?<![\w.,-]\d)(?:(?<=0)\d\d|(?=\d{0,5}(?:[-/]|(?:[.:]\d\d)? ?[apAP]|\.\d{4})))"
+    r"\d(?<![\w.,-]\d)(?:(?<=0)\d\d|(?=\d{0,5}(?:[-/(]| [A-Z]|(?:[.:]\d\d)? ?[apAP]|\.\d{4})))"
 )
 _SHAPES = re.compile(
     r"(?:"
@@ -57,8 +58,12 @@ _SHAPES = re.compile(
     r"|7-(?:Eleven|Up)(?!\w)"
     r"|10\.\d{4,9}/[^\s,;]{1,80}"
     r"|\d{3}-\d{2}-\d{4}(?![\w-])"
+    r"|\d{2,7}-\d{2}-\d(?![\w-])"
+    r"|\d{2,4}-(?-i:[A-Z])(?![\w-])"
+    r"|(?:40[1-9]|457|50[1-9]|529)\([a-z]\)(?:\(\d\))?"
+    r"|\d{1,5} (?-i:(?:[A-Z]\w+ ){1,3})(?-i:Street|Avenue|Road|Lane|Boulevard|Blvd)\b"
     r"|\d{1,6}(?:-\d{1,7}){3,5}(?![\w-]|\.\d)"
-    r"|(?<!\d[ \u00a0])0\d{2,4}(?:[ /-]\d{2,8}){1,4}(?![\w.,%])"
+    r"|(?<!\d[ \u00a0])0\d{2,4}(?:\)? ?[ /-]\d{2,8}){1,4}(?![\w.,%])"
     r"|(?<!\d[ \u00a0])0(?=\d*[1-9])\d{2,9}(?![\w%]|[.,/-]\d)"
     r"|\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m(?![\w/])\.?"
     r")",
@@ -105,8 +110,10 @@ def _labelled(text: str, at: int) -> tuple[int, int] | None:
         return None if phone is None else (word.start(), phone.end())
     title = label in _TITLES
     number = _NUMBER.match(text, at) if title or lower in _LABELS else None
-    if number is None or (title and _AMOUNT_NEXT.match(text, number.end())):
+    if number is None:
         return None
+    if title and (_AMOUNT_NEXT.match(text, number.end()) or _CENTS.search(number.group())):
+        return None  # "Unit 4.50" is a price, and "Building 12 15" a row of a table
     more = _MORE.match(text, number.end()) if lower.endswith(_PLURAL) else None
     return word.start(), (number if more is None else more).end()
 

@@ -152,8 +152,8 @@ _ABOUT = word_set(
 )
 _DOWN = word_set(
     "decrease decreased decreases decreasing decline declined declines declining fell fall falls "
-    "drop dropped drops down reduced reduction loss losses deficit shrank contracted lower slipped "
-    "minus negative outflow dipped slid verlust gesunken pérdida perte"
+    "drop dropped drops down reduced reduction loss losses lost deficit shrank contracted lower "
+    "slipped minus negative outflow dipped slid verlust gesunken pérdida perte"
 )
 _UP = word_set(
     "increase increased increases increasing rose rise rises grew growth grow gain gained profit "

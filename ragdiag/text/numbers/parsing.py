@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 
 from ragdiag.text.numbers.compare import compare_quantities
 from ragdiag.text.numbers.dates import find_dates
@@ -24,7 +25,7 @@ from ragdiag.text.numbers.marks import (
     words_before,
 )
 from ragdiag.text.numbers.quantity import Comparison, Quantity
-from ragdiag.text.numbers.words import find_number_words
+from ragdiag.text.numbers.words import find_number_words, may_hold_number_words
 
 _ONE, _DOZEN = Decimal(1), Decimal(12)
 _SLASH = re.compile(r"/(\d{1,3})(?![\w/]|[.,]\d)")
@@ -44,12 +45,25 @@ _RATIO = re.compile(r" ?: ?1(?!\w|[.,]\d)")
 _TO = re.compile(r" ?[-–~] ?| (?:to|and|bis|à) |至|到")
 
 
+_PLAIN = re.compile("[\x00-\x7f\u2010-\u2027]*+")
+_FIGURE = re.compile(r"\d")
+_NAMED = re.compile(r":|www\.|quarter", re.IGNORECASE)
+
+
+def _holds_nothing(text: str) -> bool:
+    """Is a plain text (Latin letters without accents) surely without any quantity?"""
+    if _PLAIN.fullmatch(text) is None or _FIGURE.search(text) is not None:
+        return False
+    return _NAMED.search(text) is None and not may_hold_number_words(text)
+
+
 class _Reader:
     """Reads the quantities of one text in a single pass from left to right."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.flat = flatten(text)
+        self.worded = not _PLAIN.fullmatch(self.flat) or may_hold_number_words(self.flat)
         self.mark = decimal_mark_of(self.flat)
         self.named = self._named()
 
@@ -63,7 +77,7 @@ class _Reader:
             found.append(
                 Quantity(date.kind, date.value, date.start, date.end, written, norm=date.norm)
             )
-        for start, end, value, kind in find_number_words(self.flat):
+        for start, end, value, kind in find_number_words(self.flat) if self.worded else ():
             if kind == "ordinal":
                 found.append(self._quantity(kind, value, start, end))
             else:
@@ -344,7 +358,16 @@ def parse(text: str) -> list[Quantity]:
     Also what is no amount (dates, periods, ordinals, identifiers), each by its kind, so that a
     caller can tell them apart: see `Quantity.is_numeric`. Linear in the length of the text.
     """
-    return _Reader(text).read()
+    return list(_remembered(text)) if len(text) <= _SHORT else _Reader(text).read()
+
+
+_SHORT = 2_000
+
+
+@lru_cache(maxsize=1024)
+def _remembered(text: str) -> tuple[Quantity, ...]:
+    """What several checks of one sample ask again: its claims, its references."""
+    return () if _holds_nothing(text) else tuple(_Reader(text).read())
 
 
 _ORDER = {"equal": 0, "partial": 1, "ambiguous": 2, "different": 3, "different_kind": 4}

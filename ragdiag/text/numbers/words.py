@@ -30,7 +30,7 @@ _ANY = "|".join(sorted([*_SMALL, "hundred", *_LARGE], key=len, reverse=True))
 _START = "|".join(sorted(_SMALL, key=len, reverse=True))
 _PHRASE = re.compile(
     rf"(?<![\w-])(?:(?:{_START})(?:(?:[ -](?:and )?)(?:{_ANY})(?![\w]))*"
-    r"|(?:half )?an? (?:hundred|thousand|million|billion|trillion|dozen)"
+    r"|nil|(?:half )?an? (?:hundred|thousand|million|billion|trillion|dozen)"
     r"|(?P<ordinal>" + "|".join(_ORDINALS) + r"))(?:(?!\w)|(?=-?fold\b))",
     re.IGNORECASE,
 )
@@ -44,7 +44,19 @@ _CJK_LARGE = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10*
 _CJK = re.compile("[零〇一二三四五六七八九两兩十百千][零〇一二三四五六七八九两兩十百千万萬億亿兆]+")
 
 
-_PARTS_IN = ("half", "halv", "third", "quarter", "fourth", "fth", "nth", "ghth", "ne in ", "1 in ")
+_PARTS_IN = (
+    "half",
+    "halv",
+    "third",
+    "quarter",
+    "fourth",
+    "fth",
+    "nth",
+    "ghth",
+    "ne in ",
+    "1 in ",
+    " in 10",
+)
 _DENOMINATORS = {
     "half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
     "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
@@ -60,7 +72,8 @@ _FRACTION = re.compile(
     r"|(?P<q>one|three) quarters?(?= of)"
     r"|(?P<a>a|an) (?P<f>third|quarter|fifth|eighth|tenth)(?= of\b)"
     r"|(?<!first )(?<!second )(?<!other )(?<!latter )(?<!the )(?P<h>half)(?= of\b| the\b)"
-    rf"|(?:one|1) in (?:every )?(?P<m>{_START}|\d{{1,3}})(?! (?:year|month|week|day|hour|quarter)))"
+    rf"|(?:one|1|(?P<s>[2-9])(?= in 10+0?\b)) in (?:every )?(?P<m>{_START}|\d{{1,3}})"
+    r"(?! (?:year|month|week|day|hour|quarter)))"
     rf"(?![\w-]){_OF_A_WHOLE}",
     re.IGNORECASE,
 )
@@ -73,7 +86,7 @@ def _parts(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
         if match["whole"]:
             whole, bottom = match["whole"].lower(), match["plus"]
         elif match["m"]:
-            bottom = match["m"]
+            top, bottom = match["s"] or "one", match["m"]
         elif match["q"]:
             top, bottom = match["q"], "quarter"
         elif match["n"]:
@@ -126,6 +139,20 @@ def _cjk(run: str) -> int | None:
     return total + section + digit
 
 
+_FOLD = frozenset(word + "fold" for word in (*_SMALL, *_ORDINALS, *_LARGE, "hundred", "nil"))
+_TRIGGERS = _FOLD.union(
+    _SMALL, _ORDINALS, _LARGE, _DENOMINATORS, ("hundred", "dozen", "nil", "quarters")
+)
+_WORD = re.compile("[a-z]+")
+_ONE_IN = re.compile(r"\d in ")
+
+
+def may_hold_number_words(text: str) -> bool:
+    """A quick look at a text of ASCII letters: False only where `find_number_words` finds none."""
+    small = text.lower()
+    return not _TRIGGERS.isdisjoint(_WORD.findall(small)) or _ONE_IN.search(small) is not None
+
+
 def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
     """(start, end, value, kind) of each number written out; kind is number or ordinal.
 
@@ -135,6 +162,9 @@ def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
     if any(part in small for part in _PARTS_IN):
         yield from _parts(text)
     for match in _PHRASE.finditer(text):
+        if match.group().lower() == "nil":
+            yield match.start(), match.end(), Decimal(0), "number"
+            continue
         words = re.split(r"[ -]+", match.group().lower())
         if match.group("ordinal"):
             yield match.start(), match.end(), Decimal(_ORDINALS[words[0]]), "ordinal"
