@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ragdiag.cli.options import Directory, parse_cutoffs, parse_unit
+from ragdiag.cli.options import Directory, evaluation_directory, parse_cutoffs, parse_unit
 from ragdiag.errors import UsageError
 
 
@@ -25,6 +25,7 @@ def rescore(
     from ragdiag.evaluation.rescoring import rescore_directory  # noqa: PLC0415
     from ragdiag.report.terminal import print_summary  # noqa: PLC0415
 
+    directory = evaluation_directory(directory)
     changes: dict[str, object] = {}
     if k is not None:
         changes["k"] = parse_cutoffs(k)
@@ -47,7 +48,8 @@ def report(
     from ragdiag.evaluation.page import write_page  # noqa: PLC0415
     from ragdiag.report.terminal import print_summary  # noqa: PLC0415
 
-    found = at.read_json(directory / at.REPORT)
+    directory = evaluation_directory(directory)
+    found = at.read_report(directory)
     write_page(directory)
     if as_json:
         sys.stdout.write(at.to_json(found))
@@ -73,7 +75,8 @@ def explain(
 
     if len(query) > 2:
         raise UsageError(f"explain takes one query id, came {len(query)} arguments")
-    sample, result = find(Path(query[0]) if len(query) > 1 else directory, query[-1])
+    place = evaluation_directory(Path(query[0]) if len(query) > 1 else directory)
+    sample, result = find(place, query[-1])
     if as_json:
         sys.stdout.write(to_json(result.model_dump(mode="json")))
     else:

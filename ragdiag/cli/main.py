@@ -106,7 +106,12 @@ def _code() -> int:
         print(f"error: {fault}", file=sys.stderr)
         if isinstance(fault, DataError):
             for problem in fault.problems:
-                print(f"  {problem}", file=sys.stderr)
+                if str(problem) not in str(fault):
+                    print(f"  {problem}", file=sys.stderr)
+        return BAD_INPUT
+    except OSError as fault:  # a place that cannot be read or written: the user's to mend
+        where = f"{fault.filename}: " if fault.filename is not None else ""
+        print(f"error: {where}{fault.strerror or fault}", file=sys.stderr)
         return BAD_INPUT
     except Exception:  # noqa: BLE001 - the last guard: an unknown fault is exit 4, never silent
         traceback.print_exc()

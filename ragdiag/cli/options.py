@@ -29,6 +29,21 @@ KCutoffs = Annotated[str, typer.Option("-k", "--k", help="Cut-offs, comma-separa
 Directory = Annotated[Path, typer.Argument(help="An evaluation directory.")]
 
 
+def evaluation_directory(path: Path) -> Path:
+    """The directory itself, or the one that holds the file named (DIR/report.html); UsageError
+    where the file lies in no evaluation directory."""
+    if not path.is_file():
+        return path
+    from ragdiag.evaluation.directory import MANIFEST  # noqa: PLC0415 - keeps --help fast
+
+    if not (path.parent / MANIFEST).exists():
+        raise UsageError(
+            f"{path} is a file, and not one of an evaluation directory (no {MANIFEST} beside it); "
+            "name the directory that `ragdiag evaluate … -o DIR` made"
+        )
+    return path.parent
+
+
 def parse_cutoffs(text: str) -> tuple[int, ...]:
     """ "5,1,10" -> (1, 5, 10); UsageError for anything but positive whole numbers."""
     try:

@@ -12,6 +12,9 @@ from ragdiag.records.corpus import Corpus
 from ragdiag.records.problem import Problem
 from ragdiag.records.sample import Passage, Sample
 
+_LONG_ID, _LONGEST_ID = 40, 200  # characters of an id with white space, and of any
+_WRITE_PASSAGE = 'looks like a text, not an id; write {"passage_id": …, "text": …}'
+_STAGES = ("candidates", "reranked")
 _MOST_IDS = 300_000  # ids whose hashes are kept; beyond that the check is not made
 
 
@@ -37,8 +40,10 @@ def sample_hints(row: Row, sample: Sample, corpus: Corpus | None) -> Iterator[Pr
         *_unresolved(sample, corpus),
         *_repeated(sample),
         *_copies(sample),
+        *_unread(sample),
+        *_texts_as_ids(row.value),
     ):
-        yield Problem(file=row.file, line=row.line, field=field, kind=kind, message=message)
+        yield row.problem(field, kind, message)
 
 
 Hint = tuple[str, str, str]  # field, kind, message
@@ -125,12 +130,42 @@ def _repeated(sample: Sample) -> Iterator[Hint]:
                 yield f"{field}[{number}]", "conflicting_passage", message
 
 
+def _texts_as_ids(value: dict[str, Any]) -> Iterator[Hint]:
+    """Plain strings in the lists of passages that hardly are ids."""
+    stages = value.get("stages")
+    lists: dict[str, object] = {name: value.get(name) for name in ("retrieved", "context")}
+    if isinstance(stages, dict):
+        named = cast("dict[str, object]", stages)
+        lists |= {f"stages.{stage}": found for stage, found in named.items()}
+    for field, found in lists.items():
+        for number, part in enumerate(cast("list[object]", found if found else ())):
+            if isinstance(part, str) and _is_text(part):
+                yield f"{field}[{number}]", "text_as_id", _WRITE_PASSAGE
+
+
+def _is_text(key: str) -> bool:
+    return len(key) > _LONGEST_ID or (len(key) > _LONG_ID and len(key.split(maxsplit=1)) > 1)
+
+
 def _copies(sample: Sample) -> Iterator[Hint]:
     query = sample.query.strip()
     for number, passage in enumerate(sample.context or sample.retrieved or ()):
         if query and passage.text is not None and passage.text.strip() == query:
             field = f"{'context' if sample.context else 'retrieved'}[{number}]"
             yield field, "context_is_question", "the passage is exactly the question"
+
+
+def _unread(sample: Sample) -> Iterator[Hint]:
+    """Stages that no diagnosis reads, and durations and costs that cannot be."""
+    for stage in sample.stages:
+        if stage not in _STAGES:
+            message = f"a diagnosis reads {' and '.join(_STAGES)} only; this one is not traced"
+            yield f"stages.{shorten(stage)}", "unknown_stage", message
+    for name, milliseconds in sample.latency_ms.items():
+        if milliseconds < 0:
+            yield f"latency_ms.{shorten(name)}", "below_zero", "a duration below 0: clocks differ?"
+    if sample.cost_usd is not None and sample.cost_usd < 0:
+        yield "cost_usd", "below_zero", "a cost below 0"
 
 
 class AcrossSamples:
@@ -201,7 +236,7 @@ class AcrossSamples:
         for field, key in _gold_ids(sample):
             self._n_wanted += 1
             if key not in own and key not in documents and not self._in_corpus(key):
-                self._wanted.setdefault(digest(key), (key[:80], row.file, row.line, field))
+                self._wanted.setdefault(digest(key), (key[:80], *row.place(field), field))
 
     def _in_corpus(self, key: str) -> bool:
         corpus = self._corpus

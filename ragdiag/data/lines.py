@@ -6,16 +6,19 @@ import json
 import math
 import re
 import zlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+from ragdiag.data.shapes import peek, shape_of
 from ragdiag.records.problem import Problem
 
 PathLike = str | Path
 
 _CHUNK = 1 << 18
+_PACKED_CHUNK = 1 << 14  # of compressed bytes, which may unpack to a thousandfold
+_DEEPEST = 64
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -29,15 +32,27 @@ _OTHER_FORMATS = {
 }
 _SUSPECT = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ROOT = re.compile(r"[^.\[]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One JSON object and where it stands."""
+    """One JSON object and where it stands; `elsewhere`: the fields that came from another place."""
 
     file: str
     line: int
     value: dict[str, Any]
+    elsewhere: Mapping[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
+
+    def place(self, path: str) -> tuple[str, int]:
+        """File and line of the field at `path` ("gold[0].page")."""
+        root = _ROOT.match(path)
+        return self.elsewhere.get(root[0] if root else "", (self.file, self.line))
+
+    def problem(self, path: str, kind: str, message: str) -> Problem:
+        """A problem with the field at `path`, at the place where it stands."""
+        file, line = self.place(path)
+        return Problem(file=file, line=line, field=path, kind=kind, message=message)
 
 
 class UnreadableFileError(Exception):
@@ -84,8 +99,10 @@ def read_chunks(path: PathLike) -> Iterator[bytes]:
             )
     try:
         with Path(path).open("rb") as file:
-            chunks = iter(lambda: file.read(_CHUNK), b"")
-            if head.startswith((_GZIP, _ZSTD)):
+            packed = head.startswith((_GZIP, _ZSTD))
+            size = _PACKED_CHUNK if packed else _CHUNK
+            chunks = iter(lambda: file.read(size), b"")
+            if packed:
                 yield from _decompressed(chunks, zstd=head.startswith(_ZSTD))
             else:
                 yield from chunks
@@ -132,8 +149,11 @@ def read_lines(path: PathLike) -> Iterator[tuple[int, bytes]]:
 
     Blank lines are counted and skipped.
     """
-    number = 0
-    for number, line in enumerate(_split(read_chunks(path)), start=1):
+    return _lines(read_chunks(path))
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    for number, line in enumerate(_split(chunks), start=1):
         text = line.removeprefix(_BOM) if number == 1 else line
         text = text.removesuffix(b"\r")
         if text.strip():
@@ -157,7 +177,13 @@ def read_rows(path: PathLike) -> Iterator[Row | Problem]:
     """Each line as a JSON object, or its problems; a broken line does not end the reading."""
     file = str(path)
     try:
-        for number, line in read_lines(path):
+        head, chunks = peek(read_chunks(path))
+        shape = shape_of(head)
+        if shape is not None:
+            message = shape.message(file)
+            yield Problem(file=file, line=None, field="", kind="wrong_format", message=message)
+            return
+        for number, line in _lines(chunks):
             yield from parse_row(line, file, number)
     except UnreadableFileError as error:
         yield Problem(file=file, line=None, field="", kind=error.kind, message=str(error))
@@ -198,6 +224,25 @@ def parse_row(line: bytes, file: str, number: int) -> Iterator[Row | Problem]:
         yield from (problem(*fault) for fault in faults)
     else:
         yield Row(file, number, cast("dict[str, Any]", value))
+
+
+def _too_deep(value: object) -> bool:
+    """Over 64 levels: more than any sample has, and more than all that read it can follow."""
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for part in level
+            for inner in (
+                cast("dict[str, object]", part).values()
+                if isinstance(part, dict)
+                else cast("list[object]", part)
+            )
+            if isinstance(inner, (dict, list))
+        ]
+        if not level:
+            return False
+    return True
 
 
 Fault = tuple[str, str, str]  # field, kind, message
@@ -293,7 +338,7 @@ def _walk(value: object, path: str = "") -> Iterator[tuple[str, object]]:
 
 def _explain(error: ValueError, text: str) -> str:
     if not isinstance(error, json.JSONDecodeError):
-        return f"not JSON: {error}"
+        return "a number has too many digits; write it shorter, or as a text in quotes"
     near = text[max(error.pos - 20, 0) : error.pos + 20]
     hint = ""
     if text.lstrip().startswith("[") or text.strip() in ("{", "}", "},"):

@@ -12,7 +12,7 @@ from typing import Any, cast
 from pydantic import TypeAdapter, ValidationError
 
 from ragdiag.data.lines import PathLike, Row, shorten
-from ragdiag.data.samples import Read, known_only, read_sample
+from ragdiag.data.samples import QUERY_FIELDS, RUN_FIELDS, Read, known_only, read_sample
 from ragdiag.data.tables import from_mapping, read_any
 from ragdiag.errors import DataError, UsageError
 from ragdiag.records.problem import Problem
@@ -158,7 +158,7 @@ def _joined(
         if isinstance(row, Problem):
             yield row
             continue
-        read = read_sample(row)
+        read = read_sample(row, expected=QUERY_FIELDS)
         yield from (*read.problems, *read.warnings)
         key = _key(row)
         if key is None:
@@ -187,7 +187,8 @@ def _run_half(
             continue
         key = _key(row)
         if key is None:
-            yield from read_sample(row).problems
+            read = read_sample(row, expected=("query_id", *RUN_FIELDS))
+            yield from (one for one in read.problems if one.field != "query")
             continue
         repeated = _repeated(row, key, seen)
         if repeated is not None:
@@ -203,10 +204,10 @@ def _run_half(
         else:
             file, line, text = halves.pop(key)
             if text is not None:  # else its own problem was named
-                yield from _merge(row, json.loads(text), f"{file}:{line}")
+                yield from _merge(row, json.loads(text), (file, line))
 
 
-def _merge(row: Row, query: dict[str, Any], place: str) -> Iterator[Entry | Problem]:
+def _merge(row: Row, query: dict[str, Any], place: tuple[str, int]) -> Iterator[Entry | Problem]:
     merged = {**query, **row.value}
     own, theirs = row.value.get("slices"), query.get("slices")
     if isinstance(own, dict) and isinstance(theirs, dict):
@@ -216,16 +217,18 @@ def _merge(row: Row, query: dict[str, Any], place: str) -> Iterator[Entry | Prob
         for field in query.keys() & row.value.keys() - {"query_id", "slices"}
         if query[field] != row.value[field]
     ]
+    where = f"{place[0]}:{place[1]}"
     for field in sorted(conflicts):
         yield Problem(
             file=row.file,
             line=row.line,
             field=field,
             kind="conflicting_field",
-            message=f"came {shorten(row.value[field])}; {place} says {shorten(query[field])}",
+            message=f"came {shorten(row.value[field])}; {where} says {shorten(query[field])}",
         )
     if not conflicts:
-        yield Entry(read_sample(Row(row.file, row.line, merged)))
+        elsewhere = dict.fromkeys(query.keys() - row.value.keys(), place)
+        yield Entry(read_sample(Row(row.file, row.line, merged, elsewhere)))
 
 
 def read_joined(paths: Paths = (), *, queries: Paths = (), run: Paths = ()) -> Iterator[Joined]:

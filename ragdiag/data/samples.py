@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
 from ragdiag.data.lines import Row, shorten
+from ragdiag.data.names import meant_by
 from ragdiag.records.problem import Problem
 from ragdiag.records.sample import GivenCitation, Item, Passage, Sample, Target
 
@@ -22,7 +22,6 @@ RUN_FIELDS = (
 )  # fmt: skip
 FIELDS = (*QUERY_FIELDS, *RUN_FIELDS)
 
-_TYPO = 0.85
 _NEEDED = {
     "missing": "the field is required",
     "string_type": "a text in quotes",
@@ -52,16 +51,19 @@ class Read:
     warnings: tuple[Problem, ...] = ()
 
 
-def read_sample(row: Row) -> Read:
-    """Checks one row. Unknown fields are left out with a warning; a likely typo is a problem."""
-    unknown = list(_unknown_fields(row.value))
-    typos = tuple(_problem(row, *found) for found in unknown if found[1] == "misspelt_field")
-    warnings = tuple(_problem(row, *found) for found in unknown if found[1] == "unknown_field")
+def read_sample(row: Row, *, expected: Container[str] = FIELDS) -> Read:
+    """Checks one row. Unknown fields are left out with a warning; one that stands for an absent
+    field is a problem, unless that field is not `expected` here (it may be in the other half)."""
+    unknown = list(_unknown_fields(row.value, expected))
+    typos = tuple(row.problem(*found.told) for found in unknown if found.stands_for)
+    warnings = tuple(row.problem(*found.told) for found in unknown if not found.stands_for)
     value = _without_blank_reference(known_only(row.value) if unknown else row.value)
     try:
         sample = Sample.model_validate(value)
     except ValidationError as error:
-        return Read(row, None, (*typos, *problems_of(error, row)), warnings)
+        named = {place for found in unknown for place in found.stands_for}
+        rest = (p for p in problems_of(error, row) if p.field not in named)
+        return Read(row, None, (*typos, *rest), warnings)
     return Read(row, None if typos else sample, typos, warnings)
 
 
@@ -77,17 +79,13 @@ def _without_blank_reference(value: dict[str, Any]) -> dict[str, Any]:
     return value if len(kept) == len(given) else {**value, "reference": kept}
 
 
-def _problem(row: Row, field: str, kind: str, message: str) -> Problem:
-    return Problem(file=row.file, line=row.line, field=field, kind=kind, message=message)
-
-
 def problems_of(error: ValidationError, row: Row) -> Iterator[Problem]:
     """pydantic's findings, each with its field's path, what came and what is needed."""
     for found in error.errors(include_url=False):
         field = _path(found["loc"])
         kind = found["type"]
         if kind == "missing":
-            yield _problem(row, field, "missing_field", "the field is required and absent")
+            yield row.problem(field, "missing_field", "the field is required and absent")
             continue
         reason = found.get("ctx", {}).get("error")
         if kind == "value_error" and reason is not None:
@@ -97,7 +95,7 @@ def problems_of(error: ValidationError, row: Row) -> Iterator[Problem]:
             message = f"came {shorten(found['input'])}; expected {needed}"
             if kind in ("greater_than_equal", "too_long", "too_short"):
                 message = f"came {shorten(found['input'])}; {found['msg'].lower()}"
-        yield _problem(row, field, "bad_value" if kind == "value_error" else "wrong_type", message)
+        yield row.problem(field, "bad_value" if kind == "value_error" else "wrong_type", message)
 
 
 def _path(location: Sequence[str | int]) -> str:
@@ -122,12 +120,20 @@ _MODELS: dict[str, type[BaseModel]] = {
 }
 
 
-def _unknown_fields(value: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    yield from _unknown(value, FIELDS, "")
+@dataclass(frozen=True, slots=True)
+class _Unknown:
+    """A field that no record has; `stands_for`: the absent fields that it most likely means."""
+
+    told: tuple[str, str, str]
+    stands_for: tuple[str, ...] = ()
+
+
+def _unknown_fields(value: dict[str, Any], expected: Container[str]) -> Iterator[_Unknown]:
+    yield from _unknown(value, FIELDS, "", expected)
     for field, model in _MODELS.items():
         known = tuple(model.model_fields)
         for path, inner in _objects(value.get(field), field, inside=field == "stages"):
-            yield from _unknown(inner, known, path)
+            yield from _unknown(inner, known, path, known)
 
 
 def _objects(
@@ -147,24 +153,27 @@ def _objects(
 
 
 def _unknown(
-    value: dict[str, Any], known: tuple[str, ...], path: str
-) -> Iterator[tuple[str, str, str]]:
+    value: dict[str, Any], known: tuple[str, ...], path: str, expected: Container[str]
+) -> Iterator[_Unknown]:
     if value.keys() <= set(known):
         return
     for key in value:
         if key in known:
             continue
         field = f"{path}.{key}" if path else key
-        absent = [name for name in known if name not in value]
-        close = difflib.get_close_matches(key.lower(), absent, n=1, cutoff=_TYPO)
-        if close:
-            hint = f"no such field is known; did you mean {close[0]!r}?"
-            yield field, "misspelt_field", hint
-        else:
-            hint = "no such field is known; it is left out"
-            if path.startswith(("retrieved", "context", "stages", "gold")):
-                hint += ' (put it into "metadata" to keep it)'
-            yield field, "unknown_field", hint
+        meant, absent = meant_by(key, fields=known, given=value, of="passage" if path else "sample")
+        names = " or ".join(map(repr, meant))
+        if absent and all(name in expected for name in meant):
+            hint = f"no such field is known; did you mean {names}?"
+            places = tuple(f"{path}.{name}" if path else name for name in meant)
+            yield _Unknown((field, "misspelt_field", hint), places)
+            continue
+        hint = "no such field is known; it is left out"
+        if meant:
+            hint += f" (did you mean {names}?{'' if absent else ' It is given too.'})"
+        elif path.startswith(("retrieved", "context", "stages", "gold")):
+            hint += ' (put it into "metadata" to keep it)'
+        yield _Unknown((field, "unknown_field", hint))
 
 
 def known_only(value: dict[str, Any]) -> dict[str, Any]:

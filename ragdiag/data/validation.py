@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,22 +21,50 @@ from ragdiag.records.sample import Label, Sample
 
 SHOWN = 100
 WARNINGS_A_KIND = 10  # so that one frequent kind does not hide the others
+_NAMED = 8  # ids named in a warning about many
+TRACED = ("candidates", "reranked")
+"""The stages that a diagnosis traces lost evidence through."""
+ABSENT_FILE = "file_not_found"
+_INDEX = re.compile(r"\[[0-9]+\]")
 
 
 class Findings:
-    """The first 100 problems, at most `a_kind` of each kind, and how many of each there were."""
+    """The first 100 different problems, at most `a_kind` of each kind, and how many of each kind
+    there were. Problems of one kind, one field (apart from its indexes) and one message are equal:
+    the first stands for all, and says how many there are."""
 
     def __init__(self, *, a_kind: int = SHOWN) -> None:
         self._a_kind = a_kind
-        self.first: list[Problem] = []
+        self._first: dict[tuple[str, str, str, str], Problem] = {}
+        self._times: Counter[tuple[str, str, str, str]] = Counter()
+        self._kept: Counter[str] = Counter()
         self.counts: Counter[str] = Counter()
 
     def add(self, problems: Iterable[Problem]) -> None:
         """Counts each; keeps it while there is room."""
         for problem in problems:
+            file = problem.file if problem.line is None else ""  # two files are two problems
+            key = (problem.kind, file, _INDEX.sub("", problem.field), problem.message)
+            known = self._first.get(key)
+            if known is not None and problem.kind == ABSENT_FILE:
+                continue  # named once, whatever it was to be read as
             self.counts[problem.kind] += 1
-            if len(self.first) < SHOWN and self.counts[problem.kind] <= self._a_kind:
-                self.first.append(problem)
+            if known is not None:
+                self._times[key] += 1
+            elif len(self._first) < SHOWN and self._kept[problem.kind] < self._a_kind:
+                self._first[key] = problem
+                self._times[key] = 1
+                self._kept[problem.kind] += 1
+
+    @property
+    def first(self) -> tuple[Problem, ...]:
+        """The problems kept, each at its first place."""
+        return tuple(
+            problem
+            if self._times[key] == 1
+            else problem.model_copy(update={"message": f"{problem.message} (×{self._times[key]})"})
+            for key, problem in self._first.items()
+        )
 
 
 @dataclass(frozen=True)
@@ -121,9 +150,9 @@ def validate(
         problems.add(faults)
         warnings.add(_strangers(found_labels, samples, str(as_paths(labels)[0])))
     return Validation(
-        problems=tuple(problems.first),
+        problems=problems.first,
         counts=dict(problems.counts),
-        warnings=tuple(warnings.first),
+        warnings=tuple(sorted(warnings.first, key=lambda one: one.kind != "missing_in_run")),
         warning_counts=dict(warnings.counts),
         n_samples=samples.n,
         n_missing_in_run=samples.n_missing,
@@ -146,6 +175,7 @@ class _Samples:
         self.patterns: Counter[frozenset[str]] = Counter()
         self.ids = Places()
         self.total = self.n = self.n_missing = 0
+        self._missing: list[str] = []
 
     def add(self, entry: Entry | Problem) -> None:
         if isinstance(entry, Problem):
@@ -157,7 +187,9 @@ class _Samples:
         if read.sample is None:
             return
         self.n += 1
-        self.n_missing += entry.missing_in_run
+        if entry.missing_in_run:
+            self.n_missing += 1
+            self._missing += [read.sample.query_id] if self.n_missing <= _NAMED else []
         self.total += _hash(read)
         self.patterns[fields_of(read.sample, corpus=self._corpus is not None)] += 1
         self.ids.add(read.sample.query_id, read.row.file, read.row.line)
@@ -173,8 +205,19 @@ class _Samples:
                 f"no query_id of the run ({unjoined} lines) stands in the queries: wrong file?"
             )
             self._problems.add([_whole_file(first, "no_common_query_id", message)])
+        elif self.n_missing:
+            self._warnings.add([_whole_file(first, "missing_in_run", self._without_run())])
         elif not self.n and not self._problems.counts:
             self._problems.add([_whole_file(first, "empty_file", "the input holds no sample")])
+
+    def _without_run(self) -> str:
+        ids = ", ".join(shorten(key).strip('"') for key in self._missing)
+        have = "query has" if self.n_missing == 1 else "queries have"
+        more = ", …" if self.n_missing > len(self._missing) else ""
+        return (
+            f"{self.n_missing} {have} no run row: {ids}{more} (retrieved counts as empty; "
+            "no diagnosis)"
+        )
 
 
 def _whole_file(file: str, kind: str, message: str) -> Problem:
@@ -205,9 +248,9 @@ def _strangers(labels: list[Label], samples: _Samples, file: str) -> Iterator[Pr
 
 
 def fields_of(sample: Sample, *, corpus: bool = False) -> frozenset[str]:
-    """The fields that a sample fills with something, and three that are seen in others.
+    """The fields that a sample fills with something, and what is seen in others.
 
-    text = a passage of retrieved or context has its text (or a corpus may give it); marked = the
+    stages.NAME = it has that stage; text = a passage of retrieved or context has its text (or a corpus may give it); marked = the
     answer may hold citation markers; corpus = there is a corpus file.
     """
     shown = (*(sample.retrieved or ()), *(sample.context or ()))
@@ -233,4 +276,5 @@ def fields_of(sample: Sample, *, corpus: bool = False) -> frozenset[str]:
         "marked": sample.answer is not None and "[" in sample.answer,
         "corpus": corpus,
     }
-    return frozenset(name for name, value in given.items() if value)
+    stages = (f"stages.{name}" for name in TRACED if name in sample.stages)
+    return frozenset((*(name for name, value in given.items() if value), *stages))

@@ -37,6 +37,7 @@ _CODES_OF_STAGE = {
     "dropped_rerank": "R4",
     "dropped_context": "R5",
 }
+_TRACED = ("candidates", "reranked")
 _FIELD_TO_ADD = {
     "answerable": "answerable",
     "behaviour": "a label answer_correctness",
@@ -207,8 +208,16 @@ def _not_available(reach: Reach) -> tuple[str, ...]:
 
 def _to_add(deciding: str, case: Case, reach: Reach) -> str:
     """The field of the input that would settle the deciding input."""
+    if deciding == "answer" and any(text.strip() for text in case.sample.reference):
+        return "a label answer_correctness"
+    if deciding == "numeric" and reach.gold_known:
+        return "the text of the gold passages that hold the operands"
     if deciding != "reach":
         return _FIELD_TO_ADD[deciding]
     if not reach.gold_known:
         return "gold"
-    return "retrieved, context" if case.context is None else "stages.candidates, stages.reranked"
+    if case.context is None:
+        return "retrieved, context"
+    stages = [f"stages.{name}" for name in _TRACED if name not in case.sample.stages]
+    absent = stages if case.context_given else ["context", *stages]
+    return ", ".join(absent or [f"stages.{name}" for name in _TRACED])

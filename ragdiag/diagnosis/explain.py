@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from ragdiag.diagnosis.catalogue import UNDETERMINED
 from ragdiag.diagnosis.near_miss import named
+from ragdiag.diagnosis.settling import settling
 from ragdiag.records import ClaimResult, Diagnosis, Passage, Sample, SampleResult
 from ragdiag.text import locate
 from ragdiag.text.citations import Citation, from_given, parse
@@ -50,8 +51,8 @@ def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
         ("Claims", _claims(result.claims)),
         ("Citations", _citations(sample, result.claims)),
         ("Checks", _checks(result)),
-        ("Diagnosis", _diagnosis(result.diagnosis)),
-        ("Next", _next(result.diagnosis)),
+        ("Diagnosis", _diagnosis(sample, result.diagnosis)),
+        ("Next", _next(result)),
     )
     return tuple(Section(title, lines) for title, found in parts if (lines := tuple(found)))
 
@@ -131,7 +132,7 @@ def _evidence(diagnosis: Diagnosis) -> Iterator[str]:
 
 def _claims(claims: Sequence[ClaimResult]) -> Iterator[str]:
     for claim in claims:
-        label = claim.label or f"undecided ({claim.unscored or 'undecided'})"
+        label = claim.label or _undecided(claim.unscored)
         carries = ", carries the answer" if claim.carries_answer else ""
         quote = f" — “{_short(claim.quote)}” [{claim.passage_id}]" if claim.quote else ""
         reason = f" ({claim.reason})" if claim.reason else ""
@@ -163,12 +164,16 @@ def _cited(sample: Sample) -> Sequence[Citation]:
 
 def _checks(result: SampleResult) -> Iterator[str]:
     for check, label in result.labels.items():
-        said = label.label or f"undecided{f' ({label.reason})' if label.reason else ''}"
+        said = label.label or _undecided(label.reason)
         by = f"{label.basis}, {label.judge}" if label.judge else label.basis
         yield f"{check}: {said} ({by})"
 
 
-def _diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
+def _undecided(reason: str | None) -> str:
+    return f"undecided ({reason})" if reason and reason != "undecided" else "undecided"
+
+
+def _diagnosis(sample: Sample, diagnosis: Diagnosis) -> Iterator[str]:
     if diagnosis.code is None:
         reason = diagnosis.status_reason or ""
         yield f"no category: {_NO_CODE.get(reason, reason)}"
@@ -178,7 +183,10 @@ def _diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
     if diagnosis.code == UNDETERMINED:
         yield "possible: " + ", ".join(diagnosis.codes)
     for name, values in diagnosis.state.items():
-        yield f"{name}: {' or '.join(values)}{_because(diagnosis.proof.get(name))}"
+        if name == "identity" and sample.target is None:
+            yield "identity: not tested (no target)"
+        else:
+            yield f"{name}: {' or '.join(values)}{_because(diagnosis.proof.get(name))}"
     if diagnosis.flags:
         yield "flags: " + ", ".join(diagnosis.flags)
     if diagnosis.not_available:
@@ -188,17 +196,19 @@ def _diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
 def _because(proof: object) -> str:
     """The scalar parts of a proof; nested parts have sections of their own."""
     parts = [
-        f"{key} {_short(str(value))}"
+        key if value is True else f"{key} {_short(str(value))}"
         for key, value in _mapping(proof).items()
-        if isinstance(value, (str, int, float)) and key != "gold_set"
+        if isinstance(value, (str, int, float)) and value != "" and key != "gold_set"
     ]
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _next(diagnosis: Diagnosis) -> Iterator[str]:
+def _next(result: SampleResult) -> Iterator[str]:
+    diagnosis = result.diagnosis
     if diagnosis.deciding_input is not None:
         add = _mapping(diagnosis.proof.get("deciding")).get("add")
         yield f"deciding input: {diagnosis.deciding_input}" + (f"; add {add}" if add else "")
+        yield from settling(result)
     if diagnosis.fix:
         yield f"fix: {diagnosis.fix}"
     if diagnosis.next_experiment:

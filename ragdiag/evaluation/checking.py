@@ -26,7 +26,12 @@ def check_files(inputs: Inputs) -> dict[str, Any]:
         "warnings": [str(warning) for warning in found.warnings],
         "warning_counts": dict(found.warning_counts),
         "capabilities": [
-            {"name": one.name, "n": one.n, "missing": dict(one.missing)}
+            {
+                "name": one.name,
+                "n": one.n,
+                "missing": dict(one.missing),
+                "partly": dict(one.partly),
+            }
             for one in capabilities(found)
         ],
     }

@@ -6,15 +6,20 @@ Derived files are written beside and moved into place, so that a reader never se
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
+from ragdiag.data.lines import UnreadableFileError, read_lines
 from ragdiag.errors import DataError, UsageError
-from ragdiag.records import Judgement, Sample, SampleResult
+from ragdiag.records import Judgement, Record, Sample, SampleResult
+
+log = logging.getLogger(__name__)
 
 MANIFEST = "manifest.json"
 VERDICTS = "verdicts.jsonl"
@@ -56,6 +61,22 @@ def read_json(path: Path) -> dict[str, Any]:
     return found  # pyright: ignore[reportUnknownVariableType]
 
 
+_REPORT_KEYS = frozenset(
+    ("schema_version", "corpus", "run", "unit", "k", "judge", "metrics", "categories", "families",
+     "slices", "zero_recall", "examples", "latency", "ledger", "warnings")
+)  # fmt: skip
+
+
+def read_report(directory: Path) -> dict[str, Any]:
+    """report.json; DataError where it is not one of this version of ragdiag."""
+    found = read_json(directory / REPORT)
+    absent = sorted(_REPORT_KEYS - found.keys())
+    if absent or found["schema_version"] != 1:
+        what = f"lacks {', '.join(absent)}" if absent else "is of another schema_version than 1"
+        raise DataError(f"{directory / REPORT} {what}; evaluate again")
+    return found
+
+
 def read_judgements(path: Path) -> dict[str, Judgement]:
     """verdicts.jsonl by query_id; the last record of a query wins; a torn last line is left out."""
     if not path.exists():
@@ -70,7 +91,10 @@ def read_judgements(path: Path) -> dict[str, Judgement]:
             try:
                 judgement = Judgement.model_validate_json(line)
             except ValueError as fault:
-                raise DataError(f"{path}:{number}: not a line of verdicts: {fault}") from fault
+                raise DataError(
+                    f"{path}:{number}: not a line of verdicts ({_first_line(fault)}); take the line "
+                    "out, and the same command asks for that query alone"
+                ) from fault
             found[judgement.query_id] = judgement
     return found
 
@@ -103,26 +127,75 @@ def cut_torn_line(path: Path) -> None:
 
 
 def read_samples_copy(directory: Path) -> Iterator[Sample]:
-    """The samples that were evaluated, in input order."""
-    import zstandard  # noqa: PLC0415 - needed here only
-
-    path = directory / SAMPLES
-    if not path.exists():
-        raise UsageError(f"{path} is not there: is {directory} an evaluation directory?")
-    with path.open("rb") as raw, zstandard.ZstdDecompressor().stream_reader(raw) as stream:
-        rest = b""
-        while chunk := stream.read(1 << 20):
-            *lines, rest = (rest + chunk).split(b"\n")
-            yield from (Sample.model_validate_json(line) for line in lines if line)
+    """The samples that were evaluated, in input order; DataError where the copy is damaged."""
+    yield from _records(directory / SAMPLES, Sample)
 
 
 def read_results(directory: Path) -> Iterator[SampleResult]:
-    """results.jsonl in input order."""
-    path = directory / RESULTS
+    """results.jsonl in input order; DataError names a broken line."""
+    yield from _records(directory / RESULTS, SampleResult)
+
+
+def read_pairs(directory: Path) -> Iterator[tuple[Sample, SampleResult]]:
+    """Each sample with its result, in input order; DataError where they do not belong together."""
+    for sample, result in zip_longest(read_samples_copy(directory), read_results(directory)):
+        if sample is None or result is None or sample.query_id != result.query_id:
+            raise DataError(
+                f"{directory}: {SAMPLES} and {RESULTS} do not hold the same queries; "
+                "evaluate again, and only what was not judged is asked"
+            )
+        yield sample, result
+
+
+R = TypeVar("R", bound=Record)
+
+
+def _records(path: Path, kind: type[R]) -> Iterator[R]:
     if not path.exists():
-        raise UsageError(f"{path} is not there: is {directory} an evaluation directory?")
-    with path.open("rb") as lines:
-        yield from (SampleResult.model_validate_json(line) for line in lines)
+        raise UsageError(f"{path} is not there: is {path.parent} an evaluation directory?")
+    try:
+        for number, line in read_lines(path):
+            try:
+                yield kind.model_validate_json(line)
+            except ValueError as fault:
+                raise DataError(
+                    f"{path}:{number}: cannot be read ({_first_line(fault)}); evaluate again, and "
+                    "only what was not judged is asked"
+                ) from fault
+    except UnreadableFileError as fault:
+        raise DataError(f"{path}: {fault}; evaluate again") from fault
+
+
+def _first_line(fault: ValueError) -> str:
+    return str(fault).partition("\n")[0]
+
+
+@contextmanager
+def sole_writer(directory: Path) -> Generator[None]:
+    """Keeps a directory to this process; UsageError where another one is writing into it.
+
+    The lock ends with the process, however that ends, and leaves no file. Where the system or the
+    file system cannot lock a directory, nothing is locked.
+    """
+    try:
+        import fcntl  # noqa: PLC0415 - not on every system
+    except ImportError:
+        yield
+        return
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(
+                f"{directory}: another process is writing into this evaluation directory; wait for "
+                "it, or name another one"
+            ) from None
+        except OSError:
+            log.debug("%s: this file system knows no locks", directory)
+        yield
+    finally:
+        os.close(handle)
 
 
 class Writer:

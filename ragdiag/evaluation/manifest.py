@@ -42,6 +42,11 @@ class Manifest(Record):
 
 
 _MUST_AGREE = ("settings", "judge_version", "data_hash", "corpus_hash")
+_CHANGED = {
+    "data_hash": "the samples have changed since",
+    "corpus_hash": "the corpus has changed since, or only one of the two has a corpus",
+}
+"""How a difference is told whose two values tell nothing."""
 _FREE_SETTINGS = frozenset(("k", "gain", "rel_level", "no_relevant", "unit", "coverage"))
 """Settings that no judge sees: another value costs no call, so the verdicts are kept."""
 
@@ -62,7 +67,7 @@ def read_manifest(directory: Path) -> Manifest | None:
 def refuse_other(previous: Manifest, now: Manifest, out: Path) -> None:
     """UsageError with the differences where the verdicts in `out` are of another judge or data."""
     differs = [
-        f"  {name}: {old} there, {new} now"
+        f"  {_CHANGED.get(name, f'{name}: {old} there, {new} now')}"
         for name, old, new in _compared(previous, now)
         if old != new
     ]

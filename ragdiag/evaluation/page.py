@@ -11,7 +11,7 @@ from ragdiag.report.page import CaseRow, bounded, render_page
 
 def write_page(directory: Path) -> None:
     """Renders and writes the page; bounded in size, whatever the number of queries."""
-    report = at.read_json(directory / at.REPORT)
-    pairs = zip(at.read_samples_copy(directory), at.read_results(directory), strict=True)
+    report = at.read_report(directory)
+    pairs = at.read_pairs(directory)
     rows = bounded(CaseRow.of(sample, result, story(sample, result)) for sample, result in pairs)
     at.write_atomically(directory / at.PAGE, render_page(report, rows))

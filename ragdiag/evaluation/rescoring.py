@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ragdiag.errors import DataError
+from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.manifest import Manifest, read_manifest
 from ragdiag.evaluation.page import write_page
@@ -19,13 +19,27 @@ def rescore_directory(
 ) -> dict[str, Any]:
     """Rewrites results, scores and report of an evaluation, with some settings changed.
 
-    DataError where a query has no verdicts, its sample is another one than was judged, or the
-    corpus is not the one of the evaluation.
+    DataError where a query has no verdicts, its sample is another one than was judged, samples are
+    missing, or the corpus is not the one of the evaluation: then nothing is changed.
     """
-    old = at.read_json(directory / at.REPORT)
+    old = at.read_report(directory)
     manifest = read_manifest(directory)
-    assert manifest is not None
-    settings = Settings.model_validate({**manifest.settings.model_dump(), **(changes or {})})
+    if manifest is None:
+        raise UsageError(f"{directory / at.MANIFEST} is not there; run evaluate again")
+    with at.sole_writer(directory):
+        found = _rescored(directory, old, manifest, changes or {}, corpus)
+    write_page(directory)
+    return found
+
+
+def _rescored(
+    directory: Path,
+    old: dict[str, Any],
+    manifest: Manifest,
+    changes: dict[str, object],
+    corpus: Path | None,
+) -> dict[str, Any]:
+    settings = Settings.model_validate({**manifest.settings.model_dump(), **changes})
     opened = _corpus(corpus, manifest)
     judgements = at.read_judgements(directory / at.VERDICTS)
     flags = {r.query_id: r.flags for r in at.read_results(directory)}
@@ -53,6 +67,11 @@ def rescore_directory(
             )
             writer.add(sample, result)
             summary.add(result)
+        if summary.n_queries != manifest.n_samples:
+            raise DataError(
+                f"{directory / at.SAMPLES}: holds {summary.n_queries} samples, "
+                f"{at.MANIFEST} says {manifest.n_samples}; run evaluate again"
+            )
         writer.commit()
     found = summary.report(warnings=old["warnings"])
     if "agreement" in old:
@@ -60,7 +79,6 @@ def rescore_directory(
     at.write_atomically(directory / at.REPORT, at.to_json(found))
     manifest = manifest.model_copy(update={"settings": settings})
     at.write_atomically(directory / at.MANIFEST, manifest.to_json())
-    write_page(directory)
     return found
 
 

@@ -30,11 +30,14 @@ class Agreement:
         """Counts one query's labels against people's."""
         for check, people in self._people.get(result.query_id, {}).items():
             told = result.labels.get(check)
+            table = self._tables[check]  # of a check that only people decided, it stays empty
             if told is None or told.basis != "labels" or told.judge != "people":
-                self._tables[check][people, None if told is None else told.label] += 1
+                table[people, None if told is None else told.label] += 1
 
     def report(self) -> dict[str, Any]:
         """By check: n labelled, n decided, agreement with its interval, balanced accuracy, table.
+
+        n counts the labels that the judge has not from people itself: 0 where it has all of them.
 
         balanced_accuracy is the mean over people's labels of the share that was given the same
         one, over decided rows; null where fewer than two labels occur.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ragdiag.report import numbers
+from ragdiag.report.summary import MISSING
 
 EVIDENCE = ("evidence_correctness", "sufficiency", "completeness", "provenance")
 ANSWER = (
@@ -16,13 +18,55 @@ RETRIEVAL = (
     "precision", "recall", "hit", "rr", "ap", "ndcg", "any_evidence", "complete_evidence", "judged",
 )  # fmt: skip
 
-_MOST_CATEGORIES = 9
+MOST_CATEGORIES = 9
 _MOST_SLICES = 3
 _SLICE_METRIC = "answer_correctness"
 _SMALLEST_SLICE = 5
 
 
+_ALL_PEOPLES = "no (the labels are the judge's own: no agreement to measure)"
+_TITLES = {"abstention": "share that abstains"}
 _SHORT = {"answer_correctness": "answers", "citation_support": "citations"}
+
+
+def shown_name(metric: str) -> str:
+    """A metric's name as it is shown: what is no quality says what it is."""
+    return _TITLES.get(metric, metric.replace("_", " "))
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The queries that stand in no family; with the families they add up to all queries.
+
+    undetermined   X2 whose codes share no family, which stands in the rates.
+    in_a_family    X2 whose codes share one, which are counted there.
+    pipeline       X1, in no rate.
+    no_diagnosis   without a code, in no rate; `reasons` says why, most frequent first.
+    """
+
+    undetermined: int
+    in_a_family: int
+    pipeline: int
+    no_diagnosis: int
+    reasons: tuple[tuple[str, int], ...]
+
+    @property
+    def why(self) -> str:
+        """ "no_answer 8, no_reference 2"."""
+        return ", ".join(f"{reason} {n}" for reason, n in self.reasons)
+
+
+def outside(report: Mapping[str, Any]) -> Outside:
+    """What the families leave over."""
+    undetermined = report["n_diagnosed"] - sum(row["n"] for row in report["families"].values())
+    reasons = sorted(report["no_code"].items(), key=lambda item: (-item[1], item[0]))
+    return Outside(
+        undetermined=undetermined,
+        in_a_family=max(report["categories"]["X2"]["n"] - undetermined, 0),
+        pipeline=report["categories"]["X1"]["n"],
+        no_diagnosis=sum(n for _, n in reasons),
+        reasons=tuple(reasons),
+    )
 
 
 def judge_lines(report: Mapping[str, Any]) -> list[str]:
@@ -32,7 +76,7 @@ def judge_lines(report: Mapping[str, Any]) -> list[str]:
     told = f"judge {judge['name'] or 'none'}"
     measured: Mapping[str, Any] = judge.get("measured") or {}
     n = sum(row["n"] for row in validated.values())
-    told += f" · validated on this data: {f'yes, on {n} labels' if n else 'no'}"
+    told += f" · validated on this data: {f'yes, on {n} labels' if n else _measured_here(report)}"
     parts = [
         f"{_SHORT.get(check, check)} {row['balanced_accuracy']:.2f}"
         for check, row in sorted(measured.items())
@@ -43,15 +87,36 @@ def judge_lines(report: Mapping[str, Any]) -> list[str]:
     return [told, f"agreement with people elsewhere: {', '.join(parts)}"]
 
 
-def top_categories(report: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """Categories that occurred and are no success, most frequent first."""
+def _measured_here(report: Mapping[str, Any]) -> str:
+    """What people's labels of this data say of the judge, in a word."""
+    rows: Mapping[str, Mapping[str, Any]] = report.get("agreement", {})
+    n = sum(row["n"] for row in rows.values())
+    if n:
+        return f"agreement measured on {n} label{'s' if n > 1 else ''}"
+    return _ALL_PEOPLES if rows else "no"
+
+
+def top_categories(
+    report: Mapping[str, Any], *, most: int | None = MOST_CATEGORIES
+) -> list[tuple[str, Mapping[str, Any]]]:
+    """Categories that occurred and are no success, most frequent first; `most` None = all."""
     found = [
         (code, row)
         for code, row in report["categories"].items()
         if row["n"] and row["family"] != "success"
     ]
     found.sort(key=lambda row: (-row[1]["n"], row[0]))
-    return found[:_MOST_CATEGORIES]
+    return found[:most]
+
+
+def example_to_explain(report: Mapping[str, Any]) -> str | None:
+    """The first example of the most frequent failing category; then an undetermined
+    one, then one of zero recall; None where nothing fails."""
+    found = [code for code, _ in top_categories(report, most=None) if code != "X1"]
+    for code in sorted(found, key=lambda code: code == "X2"):
+        if report["examples"].get(code):
+            return str(report["examples"][code][0])
+    return str(report["zero_recall"][0]["query_id"]) if report["zero_recall"] else None
 
 
 def retrieval_rows(report: Mapping[str, Any]) -> list[list[str]]:
@@ -68,27 +133,32 @@ def retrieval_rows(report: Mapping[str, Any]) -> list[list[str]]:
 
 
 def worst_slices(report: Mapping[str, Any]) -> Iterator[str]:
-    """The slices with the lowest answer correctness, of at least 5 scored queries."""
-    rows: list[tuple[float, str]] = []
+    """The slices of at least 5 scored queries of which most surely many answers are wrong.
+
+    Ordered by the upper bound of the interval of answer correctness, so that few unlucky queries
+    do not stand before many. Queries without a value are no slice, nor is an only value one.
+    """
+    rows: list[tuple[float, float, str]] = []
     for dimension, values in report["slices"].items():
-        if len(values) < 2:
+        named = {name: row for name, row in values.items() if name != MISSING}
+        if len(named) < 2:
             continue
-        for name, row in values.items():
+        for name, row in named.items():
             metric = row["metrics"].get(_SLICE_METRIC)
-            if (
-                metric is not None
-                and metric["value"] is not None
-                and metric["n"] >= _SMALLEST_SLICE
-            ):
-                spread = numbers.interval(metric["ci_low"], metric["ci_high"])
-                told = f"{dimension}={name}: answer correctness {numbers.value(metric['value'])}"
-                rows.append((metric["value"], f"{told} {spread} (n {metric['n']})"))
-    yield from (line for _, line in sorted(rows)[:_MOST_SLICES])
+            if metric is None or metric["value"] is None or metric["n"] < _SMALLEST_SLICE:
+                continue
+            spread = numbers.interval(metric["ci_low"], metric["ci_high"])
+            told = f"{dimension}={name}: answer correctness {numbers.value(metric['value'])}"
+            line = f"{told} {spread} (n {metric['n']})"
+            rows.append((metric["ci_high"], metric["value"], line))
+    yield from (line for *_, line in sorted(rows)[:_MOST_SLICES])
 
 
 def agreement_lines(report: Mapping[str, Any]) -> Iterator[str]:
     """How far each check agreed with people's labels, where some were given."""
     for check, row in report.get("agreement", {}).items():
+        if not row["n"]:
+            continue  # all of them are the judge's own
         if row["agreement"] is None:
             yield f"{check}: none of {row['n']} labelled queries decided"
             continue

@@ -17,7 +17,9 @@ from ragdiag.report.headline import (
     EVIDENCE,
     agreement_lines,
     judge_lines,
+    outside,
     retrieval_rows,
+    shown_name,
     top_categories,
     worst_slices,
 )
@@ -104,6 +106,7 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         share=numbers.share,
         milliseconds=numbers.milliseconds,
         short=_short,
+        shown_name=shown_name,
         cut=_cut,
     )
     template = environment.from_string((here / "page.html").read_text(encoding="utf-8"))
@@ -113,10 +116,10 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         rows=rows,
         codes=codes,
         n_more=report["corpus"]["n_queries"] - len(rows),
-        undetermined=report["n_diagnosed"] - sum(row["n"] for row in report["families"].values()),
+        rest=outside(report),
         most_slices=_MOST_SLICES,
         judge=judge_lines(report),
-        categories=top_categories(report),
+        categories=top_categories(report, most=None),
         retrieval=retrieval_rows(report),
         layers=[
             (name, report["metrics"][name])

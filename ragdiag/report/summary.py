@@ -62,6 +62,11 @@ class Summary:
         deepest = max(settings.k)
         self._sliced = tuple(name for f in SLICED for name in (f, f"{f}@{deepest}"))
 
+    @property
+    def n_queries(self) -> int:
+        """How many were counted so far."""
+        return self._n
+
     def add(self, result: SampleResult) -> None:
         """Counts one query's result."""
         self._n += 1

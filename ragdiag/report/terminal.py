@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,13 @@ from ragdiag.report import numbers, visible
 from ragdiag.report.headline import (
     ANSWER,
     EVIDENCE,
+    MOST_CATEGORIES,
     agreement_lines,
+    example_to_explain,
     judge_lines,
+    outside,
     retrieval_rows,
+    shown_name,
     top_categories,
     worst_slices,
 )
@@ -25,12 +30,14 @@ if TYPE_CHECKING:
     from ragdiag.diagnosis.explain import Section
 
 WIDTH, HEIGHT = 100, 45
+_BELOW = 3  # the blank line before the foot, the report's place, the next command
 _GAP = 2
 _MOST_CUTOFFS = 5
-_MOST_AGREEMENT = 3
-_MOST_WARNINGS = 2
+_MOST = {"worst slice": 3, "people": 3, "warning": 2}
 _MOST_IDS = 8
 _LONGEST_ID = 24
+_LONGEST_TYPED = 60  # an id that is typed into a command
+_TO_PASTE = '{"query_id": '  # a line of a labels file: neither indented nor folded
 _RETRIEVAL = (
     "precision", "recall", "hit", "MRR", "MAP", "nDCG", "any ev.", "complete ev.", "judged",
 )  # fmt: skip
@@ -41,8 +48,12 @@ def print_summary(report: Mapping[str, Any], *, directory: Path | None = None) -
     console = _console()
     for part in _summary(console, report):
         console.print(part, no_wrap=True, overflow="ellipsis")
-    if directory is not None:
-        console.print(_line("report", str(directory / "report.html"), style="bold"))
+    if directory is None:
+        return
+    told = {"report": str(directory / "report.html"), "next": _next(report, directory)}
+    for name, line in told.items():
+        if line is not None:  # never cut: it is to be copied
+            console.print(_line(name, line, style="bold"), soft_wrap=True)
 
 
 def _console() -> Console:
@@ -54,14 +65,14 @@ def _console() -> Console:
 
 
 def _summary(console: Console, report: Mapping[str, Any]) -> Iterator[Any]:
-    yield from _head(report)
-    yield ""
-    yield _side_by_side(console, _families(report), _layers(report))
+    parts: list[Any] = [*_head(report), ""]
+    parts.append(_side_by_side(console, _families(report), _layers(report)))
     for table in (_categories(report), _retrieval(report)):
-        if table is not None:
-            yield ""
-            yield table
-    foot = list(_foot(report))
+        parts += ["", table] if table is not None else []
+    yield from parts
+    options = console.options.update(no_wrap=True, overflow="ellipsis")
+    used = sum(len(console.render_lines(part, options)) for part in parts)
+    foot = list(_foot(report, room=HEIGHT - used - _BELOW))
     if foot:
         yield ""
         yield from foot
@@ -116,15 +127,14 @@ def _families(report: Mapping[str, Any]) -> Table:
     for family, row in report["families"].items():
         if row["n"]:
             table.add_row(family, str(row["n"]), numbers.share(row["share"]), _interval(row))
-    undecided = total - sum(row["n"] for row in report["families"].values())
-    if undecided > 0:
-        table.add_row("undetermined", str(undecided), numbers.share(undecided / total), "")
-    if not total:
-        for reason, n in report["no_code"].items():
-            table.add_row(f"none: {reason}", str(n), "", "")
-    broken = report["categories"]["X1"]["n"]
-    if broken:
-        table.add_row("pipeline error", str(broken), numbers.ABSENT, "in no rate")
+    rest = outside(report)
+    if rest.undetermined or rest.in_a_family:
+        more = f"+{rest.in_a_family} in a family" if rest.in_a_family else ""
+        part = numbers.share(rest.undetermined / total)
+        table.add_row("undetermined", str(rest.undetermined), part, more)
+    for name, n in (("pipeline error", rest.pipeline), ("no diagnosis", rest.no_diagnosis)):
+        if n:
+            table.add_row(name, str(n), numbers.ABSENT, "in no rate")
     return table
 
 
@@ -134,7 +144,7 @@ def _layers(report: Mapping[str, Any]) -> Table:
         metric = report["metrics"].get(name)
         if metric is not None:
             table.add_row(
-                name.replace("_", " "),
+                shown_name(name),
                 numbers.value(metric["value"]),
                 _interval(metric),
                 numbers.of_total(metric),
@@ -143,7 +153,8 @@ def _layers(report: Mapping[str, Any]) -> Table:
 
 
 def _categories(report: Mapping[str, Any]) -> Table | None:
-    rows = [(code, row) for code, row in top_categories(report) if code != "X1"]
+    found = [(code, row) for code, row in top_categories(report, most=None) if code != "X1"]
+    rows, cut = found[:MOST_CATEGORIES], found[MOST_CATEGORIES:]
     if not rows:
         return None
     table = _table("Major failure categories", "n", "share", "95% interval", "fix", left=("fix",))
@@ -155,6 +166,10 @@ def _categories(report: Mapping[str, Any]) -> Table | None:
             _interval(row),
             row["fix"] or _settle(report),
         )
+    if cut:
+        n = sum(row["n"] for _, row in cut)
+        noun = "category" if len(cut) == 1 else "categories"
+        table.add_row(f"{len(cut)} more {noun}", str(n), "", "", "in report.html")
     return table
 
 
@@ -180,12 +195,33 @@ def _interval(row: Mapping[str, Any]) -> str:
     return numbers.interval(row["ci_low"], row["ci_high"])
 
 
-def _foot(report: Mapping[str, Any]) -> Iterator[Text]:
+def _foot(report: Mapping[str, Any], *, room: int) -> Iterator[Text]:
+    """What else there is to say, in as many lines as there is room for where that can be done."""
+    fixed = list(_single_lines(report))
+    lists = {
+        "worst slice": list(worst_slices(report)),
+        "people": list(agreement_lines(report)),
+        "warning": list(report["warnings"]),
+    }
+    most = dict(_MOST)
+    while len(fixed) + sum(min(len(lines), most[name]) for name, lines in lists.items()) > room:
+        longest = max(lists, key=lambda name: min(len(lists[name]), most[name]))
+        if most[longest] <= 1:
+            break
+        most[longest] = min(len(lists[longest]), most[longest]) - 1
+    yield from fixed
+    for name, lines in lists.items():
+        for line in _first(lines, most[name]):
+            yield _line(name, line)
+
+
+def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
+    rest = outside(report)
+    if rest.no_diagnosis:
+        yield _line("no diagnosis", rest.why)
     if report["n_zero_recall"]:
         ids = [row["query_id"] for row in report["zero_recall"]]
         yield _line("zero recall", _some(ids, report["n_zero_recall"]))
-    for line in worst_slices(report):
-        yield _line("worst slice", line)
     if report["latency"]:
         told = [
             f"{stage} {numbers.milliseconds(row['p50'])} / {numbers.milliseconds(row['p95'])}"
@@ -194,10 +230,16 @@ def _foot(report: Mapping[str, Any]) -> Iterator[Text]:
         yield _line("p50 / p95", " · ".join(told))
     if report["cost"]["calls"] or report["cost"]["cached"]:
         yield _line("judge", _cost(report["cost"]))
-    for line in _first(list(agreement_lines(report)), _MOST_AGREEMENT):
-        yield _line("people", line)
-    for line in _first(report["warnings"], _MOST_WARNINGS):
-        yield _line("warning", line)
+
+
+def _next(report: Mapping[str, Any], directory: Path) -> str | None:
+    """The command that tells the first story; None where nothing fails."""
+    query_id = example_to_explain(report)
+    if query_id is None:
+        return None
+    plain = query_id.isprintable() and len(query_id) <= _LONGEST_TYPED and query_id[:1] != "-"
+    told = shlex.quote(query_id) if plain else "QUERY_ID"
+    return f"ragdiag explain {told} -d {shlex.quote(str(directory))}"
 
 
 def _line(name: str, told: str, *, style: str = "") -> Text:
@@ -241,17 +283,30 @@ def print_check(found: Mapping[str, Any]) -> None:
             continue
         console.print(Text(f"\n{title}", style="bold"))
         for line in lines:
-            console.print(Text(f"  {visible.one_line(line)}", overflow="fold"))
+            # Not folded here: a command in it is to be copied whole.
+            console.print(Text(f"  {visible.one_line(line)}"), soft_wrap=True)
         console.print(Text("  by kind: " + ", ".join(f"{k} {n}" for k, n in counts.items())))
-    if found["capabilities"]:
+    if found["capabilities"] and found["n_samples"]:  # of nothing, nothing can be said
         table = _table("What the data allows", "runs on", "not given", left=("not given",))
         table.columns[-1].no_wrap = False
         for row in found["capabilities"]:
-            runs = f"{row['n']} of {found['n_samples']}" if row["n"] else "cannot run"
-            missing = (f"{field} (in {n})" for field, n in row["missing"].items())
-            table.add_row(row["name"], runs, ", ".join(missing))
+            missing = ", ".join(f"{field} (in {n})" for field, n in row["missing"].items())
+            none = "partly" if _partly(row) else "cannot run"
+            runs = f"{row['n']} of {found['n_samples']}" if row["n"] else none
+            table.add_row(row["name"], runs, missing)
         console.print()
         console.print(table)
+        for line in filter(None, map(_partly, found["capabilities"])):
+            console.print(Text(line, overflow="fold"))
+
+
+def _partly(row: Mapping[str, Any]) -> str:
+    """ "R3, R4, R5 told apart: fully on 20, partly on 6 (no context: …)"; "" for all or nothing."""
+    parts: Mapping[str, int] = row.get("partly", {})
+    if not parts:
+        return ""
+    told = "; ".join(f"{n} {what}" if len(parts) > 1 else what for what, n in parts.items())
+    return f"{row['name']}: fully on {row['n']}, partly on {sum(parts.values())} ({told})"
 
 
 def print_story(sections: Sequence[Section]) -> None:
@@ -264,4 +319,7 @@ def print_story(sections: Sequence[Section]) -> None:
         console.print(Text(section.title, style="bold"))
         for line in section.lines:
             text = Text(visible.lines(line), overflow="fold")
-            console.print(Padding(text, (0, 0, 0, 2)))
+            if line.startswith(_TO_PASTE):
+                console.print(text, soft_wrap=True)
+            else:
+                console.print(Padding(text, (0, 0, 0, 2)))

@@ -23,6 +23,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -96,13 +97,19 @@ def _wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running(tmp_path_factory.mktemp("llama") / "server.log", context=4096) as address:
+        yield address
+
+
+@contextmanager
+def running(log: Path, *, context: int) -> Iterator[str]:
+    """A server for the block, ended by its own process; `context` in tokens bounds its replies."""
     command, model = _binary(), _model()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    log = tmp_path_factory.mktemp("llama") / "server.log"
-    options = {"--host": "127.0.0.1", "--port": str(port), "--ctx-size": "4096", "--parallel": "1"}
-    options["--n-predict"] = "400"  # such a small model may never end by itself
+    options = {"--host": "127.0.0.1", "--port": str(port), "--parallel": "1"}
+    options["--ctx-size"] = str(context)
     arguments = [part for pair in options.items() for part in pair]
     with log.open("wb") as out:
         server = subprocess.Popen(
@@ -192,7 +199,7 @@ def _sample(number: int, query: str, answer: str) -> dict[str, object]:
     }
 
 
-def test_the_command_line_against_a_real_server(url: str, tmp_path: Path) -> None:
+def test_the_command_line_against_a_real_server(tmp_path: Path) -> None:
     rows = [
         _sample(1, "Who paid for the Alta bridge?", "The county paid for the bridge [1]."),
         _sample(2, "What is known of the Alta bridge?", "It opened in May 1931 [1]."),
@@ -201,11 +208,13 @@ def test_the_command_line_against_a_real_server(url: str, tmp_path: Path) -> Non
     source, out = tmp_path / "samples.jsonl", tmp_path / "out"
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
     command = [sys.executable, "-c", "from ragdiag.cli.main import run; run()"]
-    options = ["--judge", "llm", "--model", "smollm2", "--base-url", f"{url}/v1"]
-    ran = subprocess.run(
-        [*command, "evaluate", str(source), "-o", str(out), *options, "--concurrency", "1"],
-        capture_output=True, text=True, timeout=900, check=False,
-    )  # fmt: skip
+    # such a small model may never end by itself: the context ends its replies
+    with running(tmp_path / "server.log", context=1280) as url:
+        options = ["--judge", "llm", "--model", "smollm2", "--base-url", f"{url}/v1"]
+        ran = subprocess.run(
+            [*command, "evaluate", str(source), "-o", str(out), *options, "--concurrency", "1"],
+            capture_output=True, text=True, timeout=900, check=False,
+        )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     report = json.loads((out / "report.json").read_text())
     assert 3 <= report["cost"]["calls"] <= 3 * 4 * 2  # each may be asked again once

@@ -79,7 +79,8 @@ def read_correctness(query: str, reference: str, answer: str, idf: Idf) -> Corre
     precision = idf.total(held & given) / given_total
     new, new_given = held - asked.bag, given - asked.bag
     lost = _lost(gold, said)
-    added = sorted(said.numbers - gold.numbers - gold.spelled - asked.numbers)
+    stated = said.numbers | (said.spelled if len(held) <= _SHORT else frozenset[str]())
+    added = sorted(stated - gold.numbers - gold.spelled - asked.numbers - asked.spelled)
     flipped = _flips(reference, answer, gold, said)
     low_reference, low_answer = reference[:_LONGEST_RATIO].lower(), answer[:_LONGEST_RATIO].lower()
     features = {
@@ -93,7 +94,7 @@ def read_correctness(query: str, reference: str, answer: str, idf: Idf) -> Corre
         "soft_recall": _soft_share(held, given, idf),
         "soft_precision": _soft_share(given, held | asked.bag, idf),
         "number_recall": 1 - len(lost) / max(len(gold.numbers), len(lost)) if lost else 1.0,
-        "number_added": len(added) / len(said.numbers) if said.numbers else 0.0,
+        "number_added": len(added) / len(stated) if stated else 0.0,
         "has_number": float(bool(gold.numbers)),
         "ratio": fuzz.ratio(low_reference, low_answer) / 100,
         "partial_ratio": fuzz.partial_ratio(low_reference, low_answer) / 100,

@@ -212,7 +212,9 @@ def _best_three(
                 most.append(-negative)
             elif most[place] <= gain:
                 continue
-            added = most[place] = math.fsum([weights[stem] for stem in known[place].shared - covered])
+            added = most[place] = math.fsum(
+                [weights[stem] for stem in known[place].shared - covered]
+            )
             if added > gain:
                 gain, chosen = added, known[place]
         if chosen is None:
@@ -288,7 +290,7 @@ class Support:
         """The same question with some of the passages; what a claim weighs is shared."""
         made = Support(evidence, query, self.idf)
         if evidence.lang == self.evidence.lang:
-            made._weighed = self._weighed  # noqa: SLF001 - of the same class
+            made._weighed = self._weighed
         return made
 
     def claim(self, text: str) -> ClaimRead:

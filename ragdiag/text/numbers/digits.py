@@ -114,12 +114,8 @@ def read_digits(core: str, *, decimal_mark: str | None = None) -> Digits | None:
 
 # They begin with a digit, so that all other places are skipped at once; what stands before it is
 # looked at behind it.
-_CLEAR_DOT = re.compile(
-    r"\d(?<![\d.,]\d)(?:\d{0,2}(?:,\d{3})+\.\d|\d*\.\d{1,2}(?![\d.,]\d|\d))"
-)
-_CLEAR_COMMA = re.compile(
-    r"\d(?<![\d.,]\d)(?:\d{0,2}(?:\.\d{3})+,\d|\d*,\d{1,2}(?![\d.,]\d|\d))"
-)
+_CLEAR_DOT = re.compile(r"\d(?<![\d.,]\d)(?:\d{0,2}(?:,\d{3})+\.\d|\d*\.\d{1,2}(?![\d.,]\d|\d))")
+_CLEAR_COMMA = re.compile(r"\d(?<![\d.,]\d)(?:\d{0,2}(?:\.\d{3})+,\d|\d*,\d{1,2}(?![\d.,]\d|\d))")
 
 
 def decimal_mark_of(text: str) -> str | None:

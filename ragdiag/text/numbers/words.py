@@ -161,6 +161,7 @@ def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
     small = text.lower()
     if any(part in small for part in _PARTS_IN):
         yield from _parts(text)
+    whole = text.strip(" .")
     for match in _PHRASE.finditer(text):
         if match.group().lower() == "nil":
             yield match.start(), match.end(), Decimal(0), "number"
@@ -173,8 +174,7 @@ def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
             factor = Decimal(12 if words[-1] == "dozen" else {**_LARGE, "hundred": 100}[words[-1]])
             yield match.start(), match.end(), factor / (2 if words[0] == "half" else 1), "number"
             continue
-        alone = text.strip(" .").lower() == match.group().lower()
-        if words == ["one"] and not alone:
+        if words == ["one"] and match.group() != whole:
             continue
         value = _english(words)
         if value is not None:
