@@ -42,7 +42,8 @@ def label(case: Case) -> LabelResult:
 def _scores(case: Case) -> dict[str, Score]:
     """Supported claims / claims that are decided (0-1); partial counts 0.
 
-    People's label of the whole answer sets the score: faithful 1, unfaithful 0. Abstention: abstained; no claims: no_claims; unscored where under half are decided.
+    People's label of the whole answer sets the score: faithful 1, unfaithful 0. Abstention:
+    abstained; no claims: no_claims; unscored where under half are decided.
     """
     return {"faithfulness": _score(case)}
 

@@ -189,6 +189,19 @@ def read_rows(path: PathLike) -> Iterator[Row | Problem]:
         yield Problem(file=file, line=None, field="", kind=error.kind, message=str(error))
 
 
+def read_object(path: PathLike) -> tuple[dict[str, Any] | None, list[Problem]]:
+    """A file that holds one JSON object, on any number of lines; or None and its problems."""
+    file = str(path)
+    try:
+        text = b"".join(read_chunks(path)).removeprefix(_BOM)
+    except UnreadableFileError as error:
+        return None, [Problem(file=file, line=None, field="", kind=error.kind, message=str(error))]
+    found = list(parse_row(text, file, 1))
+    problems = [one for one in found if isinstance(one, Problem)]
+    rows = [one.value for one in found if isinstance(one, Row)]
+    return (rows[0] if rows else None), problems
+
+
 def parse_row(line: bytes, file: str, number: int) -> Iterator[Row | Problem]:
     """One line of strict JSON -> one row, or its problems (never both)."""
 

@@ -85,7 +85,7 @@ def shape_of(head: bytes) -> Shape | None:
 def _array(text: str) -> Shape | None:
     """An array of objects, or the beginning of one."""
     inner = text[1:].lstrip()
-    return Shape("array") if inner[:1] in ("{", "[", "]", "") else None
+    return Shape("array") if inner[:1] in ("{", "]", "") else None
 
 
 def _is_value(line: str) -> bool:

@@ -250,8 +250,8 @@ def _strangers(labels: list[Label], samples: _Samples, file: str) -> Iterator[Pr
 def fields_of(sample: Sample, *, corpus: bool = False) -> frozenset[str]:
     """The fields that a sample fills with something, and what is seen in others.
 
-    stages.NAME = it has that stage; text = a passage of retrieved or context has its text (or a corpus may give it); marked = the
-    answer may hold citation markers; corpus = there is a corpus file.
+    stages.NAME = it has that stage; text = a passage of retrieved or context has its text (or a
+    corpus may give it); marked = the answer may hold citation markers; corpus = there is a corpus.
     """
     shown = (*(sample.retrieved or ()), *(sample.context or ()))
     given = {

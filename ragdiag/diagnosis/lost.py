@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ragdiag.records import Corpus, Item, Passage
 from ragdiag.text import locate
 
 CORPUS_STAGES = ("not_in_corpus", "lost_in_parse", "split")
+
+_WORD = re.compile(r"[a-z]{4,}|\d[\d.,]*\d")
+_FEWEST_WORDS, _MOST_WORDS = 4, 40
+_LIKELY, _LIKELY_PART = 0.25, 0.1
+"""Share of an item's words in a passage (in each of several) from which it may hold the item."""
 
 _OVERLAP = 400
 """Characters that neighbouring chunks may share, where their offsets do not tell."""
@@ -28,12 +34,24 @@ def lost_at(item: Item, corpus: Corpus | None, *, coverage: float = 0.8) -> str:
         return "not_in_corpus"
     passages = corpus.passages_of(item.doc_id)
     wanted = _in_document(item)
-    named_only = wanted == Item(doc_id=item.doc_id) and item.passage_id is not None
-    if not named_only and any(
-        locate.matches(wanted, passage, coverage=coverage) for passage in passages
+    if wanted == Item(doc_id=item.doc_id) and item.passage_id is not None:
+        return "lost_in_parse"  # named only, and there is no passage of that name
+    words = _words(wanted.text or "") if wanted.doc_id is None else ()
+    shares = [_share(words, passage) for passage in passages]
+    if any(
+        locate.matches(wanted, passage, coverage=coverage)
+        for passage, share in zip(passages, shares, strict=True)
+        if len(share) >= _LIKELY * len(words)
     ):
         return "not_retrieved"
-    return "split" if _across(wanted, passages, coverage) else "lost_in_parse"
+    if wanted.start is not None and wanted.end is not None:
+        whole = locate.covered(wanted, passages, coverage) is not None
+    else:
+        whole = bool(wanted.text) and any(
+            locate.matches(wanted, joined, coverage=coverage)
+            for joined in _joined(passages, shares, n_words=len(words))
+        )
+    return "split" if whole else "lost_in_parse"
 
 
 def _in_document(item: Item) -> Item:
@@ -43,24 +61,42 @@ def _in_document(item: Item) -> Item:
     return item.model_copy(update={"passage_id": None, "metadata": {}})
 
 
-def _across(item: Item, passages: tuple[Passage, ...], coverage: float) -> bool:
-    """Is the item found whole only across adjacent passages?"""
-    if item.start is not None and item.end is not None:
-        return locate.covered(item, passages, coverage) is not None
-    return bool(item.text) and any(
-        locate.matches(item, joined, coverage=coverage) for joined in _joined(passages)
-    )
+def _words(text: str) -> tuple[str, ...]:
+    """Words and numbers spread over a text; () where it has too few to be told by them."""
+    found = tuple(dict.fromkeys(_WORD.findall(text.casefold())))
+    if len(found) < _FEWEST_WORDS:
+        return ()
+    step = -(-len(found) // _MOST_WORDS)
+    return found[::step]
 
 
-def _joined(passages: tuple[Passage, ...]) -> Iterator[Passage]:
-    """Each pair of neighbours as one passage, then the whole document as one."""
-    whole = passages[0].text or ""
+def _share(words: tuple[str, ...], passage: Passage) -> frozenset[str]:
+    """Those of the words that the passage holds: comparing texts in full is dear."""
+    text = (passage.text or "").casefold()
+    return frozenset(word for word in words if word in text)
+
+
+def _joined(
+    passages: tuple[Passage, ...], shares: list[frozenset[str]], *, n_words: int
+) -> Iterator[Passage]:
+    """Neighbours as one passage, where they hold enough of the words: pairs, then longer runs."""
     for number, (left, right) in enumerate(pairwise(passages)):
-        rest = _without_overlap(left, right)
-        whole = f"{whole} {rest}"
-        yield Passage(passage_id=f"pair-{number}", text=f"{left.text or ''} {rest}")
-    if len(passages) > 2:
-        yield Passage(passage_id="document", text=whole)
+        if len(shares[number] | shares[number + 1]) >= _LIKELY * n_words:
+            yield _as_one((left, right))
+    run: list[Passage] = []
+    for passage, share in zip((*passages, None), (*shares, frozenset[str]()), strict=True):
+        if passage is not None and len(share) >= _LIKELY_PART * n_words:
+            run.append(passage)
+            continue
+        if len(run) > 2:
+            yield _as_one(run)
+        run = []
+
+
+def _as_one(neighbours: Sequence[Passage]) -> Passage:
+    texts = [neighbours[0].text or ""]
+    texts += [_without_overlap(left, right) for left, right in pairwise(neighbours)]
+    return Passage(passage_id="joined", text=" ".join(texts))
 
 
 def _without_overlap(left: Passage, right: Passage) -> str:

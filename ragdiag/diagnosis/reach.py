@@ -99,7 +99,7 @@ def reach_of(case: Case) -> Reach:
     sets = gold_sets(case)
     not_available = _not_available(case)
     if not sets:
-        values = tuple(stage for stage in REACH if stage not in not_available)
+        values = tuple(stage for stage in REACH if stage not in {*not_available, *_ruled_out(case)})
         return Reach(values=values, gold_known=False, not_available=not_available)
     traces = [tuple(_item_reach(item, case) for item in items) for items in sets]
     best = max(range(len(traces)), key=lambda index: _standing(traces[index]))
@@ -118,6 +118,15 @@ def _not_available(case: Case) -> Stages:
     corpus = () if case.corpus is not None else CORPUS_STAGES
     traced = bool(case.sample.stages) or case.context_given
     return corpus + (() if traced else TRACE_STAGES)
+
+
+def _ruled_out(case: Case) -> Stages:
+    """The stages that no evidence can have reached, whatever it is: the lists are empty."""
+    if case.context != ():
+        return ()
+    lists = _lists(case).values()
+    dropped = () if any(lists) else TRACE_STAGES
+    return ("partial_in_context", "in_context", *dropped)
 
 
 def _standing(items: tuple[ItemReach, ...]) -> tuple[int, int, float]:

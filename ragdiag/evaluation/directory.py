@@ -9,7 +9,7 @@ import json
 import logging
 import os
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path
 from types import TracebackType
@@ -92,8 +92,8 @@ def read_judgements(path: Path) -> dict[str, Judgement]:
                 judgement = Judgement.model_validate_json(line)
             except ValueError as fault:
                 raise DataError(
-                    f"{path}:{number}: not a line of verdicts ({_first_line(fault)}); take the line "
-                    "out, and the same command asks for that query alone"
+                    f"{path}:{number}: not a line of verdicts ({_first_line(fault)}); take the "
+                    "line out, and the same command asks for that query alone"
                 ) from fault
             found[judgement.query_id] = judgement
     return found
@@ -174,9 +174,23 @@ def _first_line(fault: ValueError) -> str:
 def sole_writer(directory: Path) -> Generator[None]:
     """Keeps a directory to this process; UsageError where another one is writing into it.
 
-    The lock ends with the process, however that ends, and leaves no file. Where the system or the
-    file system cannot lock a directory, nothing is locked.
+    The directory is made where it is absent, and taken away again if nothing was put into it. The
+    lock ends with the process, however that ends, and leaves no file. Where the system or the file
+    system cannot lock a directory, nothing is locked.
     """
+    made = not directory.exists()
+    directory.mkdir(parents=True, exist_ok=True)
+    try:
+        with _locked(directory):
+            yield
+    finally:
+        if made:
+            with suppress(OSError):  # not empty: what was asked for
+                directory.rmdir()
+
+
+@contextmanager
+def _locked(directory: Path) -> Generator[None]:
     try:
         import fcntl  # noqa: PLC0415 - not on every system
     except ImportError:
@@ -184,15 +198,16 @@ def sole_writer(directory: Path) -> Generator[None]:
         return
     handle = os.open(directory, os.O_RDONLY)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UsageError(
-                f"{directory}: another process is writing into this evaluation directory; wait for "
-                "it, or name another one"
-            ) from None
-        except OSError:
-            log.debug("%s: this file system knows no locks", directory)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise UsageError(
+            f"{directory}: another process is writing into this evaluation directory; wait for it, "
+            "or name another one"
+        ) from None
+    except OSError:
+        log.debug("%s: this file system knows no locks", directory)
+    try:
         yield
     finally:
         os.close(handle)

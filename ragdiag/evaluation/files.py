@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ragdiag.data.labels import read_labels, relevance_grades, with_relevance
+from ragdiag.data.lines import read_object
 from ragdiag.data.native import read_joined
 from ragdiag.data.validation import Validation, validate
 from ragdiag.errors import DataError, UsageError
@@ -168,15 +168,10 @@ def read_run_info(path: Path | None) -> dict[str, Any]:
     """The run facts, a JSON object; DataError says what came instead."""
     if path is None:
         return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise DataError(f"--run-info {path}: no such file") from None
-    except ValueError as fault:
-        raise DataError(f"--run-info {path}: not JSON: {fault}") from fault
-    if not isinstance(found, dict):
-        raise DataError(f"--run-info {path}: a JSON object is needed, came {type(found).__name__}")
-    return found  # pyright: ignore[reportUnknownVariableType]
+    found, problems = read_object(path)
+    if found is None:
+        raise DataError(f"--run-info {problems[0]}", problems)
+    return found
 
 
 def own_version() -> str:

@@ -152,7 +152,22 @@ async def evaluate_into(
     A directory of the same settings and data is resumed: what was judged is not asked again. One of
     other settings is refused (UsageError with the differences) unless `fresh`. Whether too many
     judges' errors are in it is for the caller to ask, when all is written: `refuse_errors`.
+    While it is worked on, the directory is closed to other processes (UsageError there).
     """
+    check_place(out)
+    with at.sole_writer(out):
+        return await _evaluated(samples, plan, out, manifest, fresh=fresh, engine=engine)
+
+
+async def _evaluated(
+    samples: Iterable[Flagged],
+    plan: Plan,
+    out: Path,
+    manifest: Manifest,
+    *,
+    fresh: bool,
+    engine: Engine | None,
+) -> dict[str, Any]:
     previous = _previous(out, manifest, fresh=fresh)
     known = {} if fresh else at.read_judgements(out / at.VERDICTS)
     all_judged = len(known) >= manifest.n_samples and not any(map(_broke, known.values()))

@@ -60,18 +60,25 @@ def gold_in_context(case: Case) -> float | None:
     )
 
 
+def _only_question(case: Case) -> bool:
+    """Does the context say nothing but the question? Its words are all there, and no answer is."""
+    query = " ".join(case.sample.query.split())
+    texts = [" ".join((passage.text or "").split()) for passage in case.context or ()]
+    return bool(query) and all(text == query for text in texts)
+
+
 def label(case: Case) -> LabelResult:
     """sufficient | insufficient | None.
 
-    People first, then code (an empty context is never sufficient), then an LLM or jury, then the
-    gold witness, and the embedded screen only where no gold is known.
+    People first, then code (a context that is empty or only the question never is sufficient), then
+    an LLM or jury, then the gold witness, and the embedded screen only where no gold is known.
     """
     by_people = case.people("sufficiency")
     if by_people is not None and by_people.label is not None:
         return LabelResult(label=by_people.label, basis="labels", judge=by_people.judge)
     if case.context is None:
         return LabelResult(label=None, basis="deterministic", reason="no_context")
-    if not case.context:
+    if not case.context or _only_question(case):
         return LabelResult(label="insufficient", score=0.0, basis="deterministic", judge="code")
     held = gold_in_context(case)
     verdict = case.verdict("sufficiency")

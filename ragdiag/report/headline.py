@@ -24,7 +24,7 @@ _SLICE_METRIC = "answer_correctness"
 _SMALLEST_SLICE = 5
 
 
-_ALL_PEOPLES = "no (the labels are the judge's own: no agreement to measure)"
+_ALL_PEOPLES = "the labels are the judge's own: no agreement to measure"
 _TITLES = {"abstention": "share that abstains"}
 _SHORT = {"answer_correctness": "answers", "citation_support": "citations"}
 
@@ -76,7 +76,7 @@ def judge_lines(report: Mapping[str, Any]) -> list[str]:
     told = f"judge {judge['name'] or 'none'}"
     measured: Mapping[str, Any] = judge.get("measured") or {}
     n = sum(row["n"] for row in validated.values())
-    told += f" · validated on this data: {f'yes, on {n} labels' if n else _measured_here(report)}"
+    told += f" · validated on this data: yes, on {n} labels" if n else f" · {_here(report)}"
     parts = [
         f"{_SHORT.get(check, check)} {row['balanced_accuracy']:.2f}"
         for check, row in sorted(measured.items())
@@ -87,13 +87,14 @@ def judge_lines(report: Mapping[str, Any]) -> list[str]:
     return [told, f"agreement with people elsewhere: {', '.join(parts)}"]
 
 
-def _measured_here(report: Mapping[str, Any]) -> str:
+def _here(report: Mapping[str, Any]) -> str:
     """What people's labels of this data say of the judge, in a word."""
     rows: Mapping[str, Mapping[str, Any]] = report.get("agreement", {})
     n = sum(row["n"] for row in rows.values())
     if n:
-        return f"agreement measured on {n} label{'s' if n > 1 else ''}"
-    return _ALL_PEOPLES if rows else "no"
+        told = f"agreement measured on {n} label{'s' if n > 1 else ''}"
+        return f"validated on this data: {told}"
+    return _ALL_PEOPLES if rows else "validated on this data: no"
 
 
 def top_categories(

@@ -49,10 +49,10 @@ def test_sound_input_has_no_findings(tmp_path: Path) -> None:
 
 
 def test_the_first_hundred_problems_then_counts(tmp_path: Path) -> None:
-    rows = [{"query_id": f"q{n}"} for n in range(130)] + [sample("x"), sample("x")]
+    rows = [sample(f"q{n}", answer=n) for n in range(130)] + [sample("x"), sample("x")]
     found = check(tmp_path, *rows)
     assert len(found.problems) == 100
-    assert dict(found.counts) == {"missing_field": 130, "repeated_query_id": 1}
+    assert dict(found.counts) == {"wrong_type": 130, "repeated_query_id": 1}
     assert found.n_problems == 131
     with pytest.raises(DataError, match="131 problems in the input") as error:
         found.require_ok()
@@ -166,11 +166,90 @@ def test_gold_given_as_retrieved(tmp_path: Path) -> None:
 
 
 def test_one_frequent_kind_does_not_hide_the_others(tmp_path: Path) -> None:
-    rows = [sample(f"q-{n}", note=1) for n in range(300)] + [sample("last", gold=[])]
+    rows = [sample(f"q-{n}", **{f"note{n}": 1}) for n in range(300)] + [sample("last", gold=[])]
     found = check(tmp_path, *rows)
     assert found.warning_counts == {"unknown_field": 300, "empty_gold": 1}
     assert found.warnings[-1].kind == "empty_gold"
     assert len(found.warnings) == 11
+
+
+def test_equal_problems_are_one_at_its_first_place_with_their_number(tmp_path: Path) -> None:
+    rows = [{"query_id": f"q{n}", "retrieved": ["a", None, "b", None]} for n in range(49)]
+    found = check(tmp_path, *rows, {"query_id": "z", "query": 5})
+    assert [(p.line, p.field) for p in found.problems] == [
+        (1, "retrieved[1]"),
+        (1, "query"),
+        (50, "query"),
+    ]
+    assert found.problems[0].message.endswith(" (×98)")
+    assert found.problems[1].message == "the field is required and absent (×49)"
+    assert "×" not in found.problems[2].message
+    assert dict(found.counts) == {"wrong_type": 99, "missing_field": 49}
+
+
+def test_a_hundred_different_problems_are_shown_beside_many_equal_ones(tmp_path: Path) -> None:
+    rows = [{"query_id": f"q{n}"} for n in range(200)]
+    others = [sample(f"p{n}", answer=n) for n in range(120)]
+    found = check(tmp_path, *rows, *others)
+    assert len(found.problems) == 100
+    assert dict(found.counts) == {"missing_field": 200, "wrong_type": 120}
+    assert found.problems[0].message.endswith(" (×200)")
+
+
+def test_one_absent_file_is_one_problem_and_two_are_two(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    assert dict(validate(one, corpus=one, labels=one).counts) == {"file_not_found": 1}
+    found = validate([one, two], labels=two)
+    assert [problem.file for problem in found.problems] == [str(one), str(two)]
+    assert dict(found.counts) == {"file_not_found": 2}
+
+
+TEXT = "Capital expenditure was $412 million in the year 2017."
+
+
+@pytest.mark.parametrize(
+    ("fields", "places"),
+    [
+        ({"retrieved": [TEXT, "p1"]}, ["retrieved[0]"]),
+        ({"context": ["p1", TEXT]}, ["context[1]"]),
+        ({"stages": {"candidates": ["p", "x" * 201]}}, ["stages.candidates[1]"]),
+        ({"retrieved": ["x" * 200, "a b", "x" * 20 + " " + "y" * 19]}, []),
+        ({"retrieved": [{"passage_id": TEXT}]}, []),
+    ],
+)
+def test_texts_where_ids_belong(tmp_path: Path, fields: dict[str, Any], places: list[str]) -> None:
+    found = check(tmp_path, sample(**fields))
+    told = [w for w in found.warnings if w.kind == "text_as_id"]
+    assert [w.field for w in told] == places
+    wanted = 'looks like a text, not an id; write {"passage_id": …, "text": …}'
+    assert all(w.message == wanted for w in told)
+
+
+def test_queries_without_a_run_row_are_named(tmp_path: Path) -> None:
+    queries = write(tmp_path / "q.jsonl", *(sample(f"t{n}") for n in range(20)))
+    run = write(tmp_path / "r.jsonl", {"query_id": "t3", "retrieved": []})
+    found = validate(queries=queries, run=run)
+    first = found.warnings[0]
+    assert (first.file, first.kind) == (str(run), "missing_in_run")
+    assert first.message.startswith("19 queries have no run row: t0, t1, t2, t4, t5, t6, t7, t8, …")
+    assert found.n_missing_in_run == 19
+
+
+def test_a_warning_names_the_half_that_holds_the_field(tmp_path: Path) -> None:
+    gold = [[{"passage_id": "g1"}, {"passage_id": "p "}]]
+    queries = write(tmp_path / "q.jsonl", sample("x"), sample("a", gold=gold, reference=[]))
+    run = write(
+        tmp_path / "r.jsonl",
+        {"query_id": "a", "retrieved": ["p", "p"]},
+        {"query_id": "x", "retrieved": []},
+    )
+    told = {(w.kind, w.file, w.line) for w in validate(queries=queries, run=run).warnings}
+    assert told == {
+        ("empty_reference", str(queries), 2),
+        ("near_identical_id", str(queries), 2),
+        ("gold_id_nowhere", str(queries), 2),
+        ("duplicate_passage", str(run), 1),
+    }
 
 
 def test_empty_input_is_a_problem(tmp_path: Path) -> None:
@@ -188,7 +267,9 @@ def test_queries_and_run(tmp_path: Path) -> None:
     )
     found = validate(queries=queries, run=run)
     assert (found.n_samples, found.n_missing_in_run, found.n_run_without_query) == (2, 1, 1)
-    assert {kind for _, _, kind in warned(found)} == {"unknown_field", "run_without_query"}
+    kinds = {"missing_in_run", "unknown_field", "run_without_query"}
+    assert {kind for _, _, kind in warned(found)} == kinds
+    assert "1 query has no run row: b (" in found.warnings[0].message
     other = write(tmp_path / "r.jsonl", {"query_id": "z", "retrieved": []})
     assert dict(validate(queries=queries, run=other).counts) == {"no_common_query_id": 1}
 

@@ -108,7 +108,7 @@ def test_the_whole_story() -> None:
         "dangling for “It is listed.”: undecided",
     )
     assert parts["Checks"][0] == "answer_correctness: incorrect (deterministic, code)"
-    assert parts["Checks"][1] == "faithfulness: undecided (undecided) (judged)"
+    assert parts["Checks"][1] == "faithfulness: undecided (judged)"
     assert parts["Diagnosis"][0] == ("R6 incomplete_multi_evidence (retrieval; rests on: labels)")
     assert "reach: partial_in_context" in parts["Diagnosis"]
     assert "sufficiency: no (gold no complete set is in the context)" in parts["Diagnosis"]
@@ -120,9 +120,50 @@ def test_undetermined_names_the_deciding_input() -> None:
     parts = told(SAMPLE | {"reference": ["a lot"]}, {}, (CLAIM,))
     assert parts["Diagnosis"][0] == "X2 undetermined (no one family; rests on: judged)"
     assert parts["Diagnosis"][1] == "possible: A1, A2, R6"
-    assert parts["Next"][0] == (
-        "deciding input: answer; add reference, or a label answer_correctness"
+    assert parts["Next"] == (
+        "deciding input: answer; add a label answer_correctness",
+        "to settle it, put this line into labels.jsonl, with the label "
+        "correct | partial | incorrect | abstained:",
+        '{"query_id": "q1", "check": "answer_correctness", "label": "…", "annotator": "you"}',
+        "then: ragdiag evaluate … --judge cascade:file:labels.jsonl,screen",
+        "next experiment: a person settles the deciding input",
     )
+
+
+def test_a_reference_is_asked_for_where_there_is_none() -> None:
+    without = {key: value for key, value in SAMPLE.items() if key != "reference"}
+    first = told(without, {}, (CLAIM,))["Next"][0]
+    assert first == "deciding input: answer; add reference, or a label answer_correctness"
+
+
+def test_only_the_stages_that_are_absent_are_asked_for() -> None:
+    lists = {"retrieved": ["old", "g"], "context": ["old"], "gold": [[{"passage_id": "g"}]]}
+    labels = {"answer_correctness": LabelResult(label="incorrect", basis="labels")}
+    for stages, asked in (
+        ({}, "stages.candidates, stages.reranked"),
+        ({"reranked": ["old", "g"]}, "stages.candidates"),
+    ):
+        parts = told(SAMPLE | lists | {"stages": stages}, labels, (CLAIM,))
+        assert parts["Next"][0] == f"deciding input: reach; add {asked}"
+        assert not any("labels.jsonl" in line for line in parts["Next"])
+
+
+def test_nothing_is_said_twice_or_emptily() -> None:
+    labels = {
+        "answer_correctness": LabelResult(label="correct", basis="labels"),
+        "evidence_identity": LabelResult(label="right", basis="labels", judge=""),
+        "sufficiency": LabelResult(label=None, reason="undecided", judge="screen"),
+        "faithfulness": LabelResult(label=None, reason="jury_split", judge="screen"),
+    }
+    open_claim = CLAIM.model_copy(update={"label": None, "unscored": "undecided"})
+    parts = told(SAMPLE, labels, (open_claim,))
+    assert parts["Claims"][0].startswith("[undecided, judged, carries the answer] It sold")
+    assert "sufficiency: undecided (judged, screen)" in parts["Checks"]
+    assert "faithfulness: undecided (jury_split) (judged, screen)" in parts["Checks"]
+    assert "identity: right (label right)" in parts["Diagnosis"]
+    assert "answerable: yes (stated)" in parts["Diagnosis"]
+    without = {key: value for key, value in SAMPLE.items() if key != "target"}
+    assert "identity: not tested (no target)" in told(without, labels, (CLAIM,))["Diagnosis"]
 
 
 def test_failed_and_empty_samples() -> None:

@@ -107,8 +107,8 @@ def correctness(screen: Screen, sample: Sample) -> str | None:
         ("mtrag", faithfulness, 0.92, 0.5),
         ("attribution", citation_support, 0.85, 0.5),
         ("sufficiency", sufficiency, 0.79, 0.5),
-        ("nq301", correctness, 0.88, 0.55),
-        ("financebench", correctness, 0.92, 0.55),
+        ("nq301", correctness, 0.90, 0.45),
+        ("financebench", correctness, 0.95, 0.50),
     ],
 )
 def test_agreement_on_what_the_screen_decides(

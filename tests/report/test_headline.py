@@ -58,7 +58,7 @@ def slice_row(value: float | None, n: int) -> dict[str, Any]:
     }
 
 
-def test_worst_slices_are_large_enough_and_lowest_first() -> None:
+def test_worst_slices_are_large_enough_and_surely_low_first() -> None:
     slices = {
         "year": {"2016": slice_row(0.2, 9), "2017": slice_row(0.9, 9), "2018": slice_row(0, 4)},
         "one": {"all": slice_row(0.1, 20)},

@@ -164,7 +164,8 @@ def test_the_page_says_the_numbers_of_the_report(tmp_path: Path) -> None:
 
 def test_a_report_of_retrieval_only_says_why_nothing_is_diagnosed(tmp_path: Path) -> None:
     text = evaluated(tmp_path, [row("a", answer=None)])
-    assert "No query has a diagnosis: no_answer (1)" in text
+    assert '<th scope="row" class="text">no diagnosis</th><td>1</td>' in text
+    assert "No diagnosis: no_answer 1." in text
 
 
 def test_agreement_and_warnings_are_on_the_page(tmp_path: Path) -> None:

@@ -47,7 +47,9 @@ def test_the_example_fits_one_screen_and_no_column_is_cut(
     free = ("zero recall", "worst slice", "warning", "people", "X2 ")
     cut = [line for line in found if "…" in line and not line.startswith(free)]
     assert cut == []
-    assert found[-1] == "report       out/report.html"
+    assert found[-2] == "report       out/report.html"
+    first = example["examples"]["G4"][0]  # of the most frequent category but for X2
+    assert found[-1] == f"next         ragdiag explain {first} -d out"
 
 
 def test_it_says_the_numbers_of_the_report(
@@ -120,7 +122,8 @@ def test_tables_that_do_not_fit_side_by_side_stand_below_each_other(
 
 def test_no_diagnosis_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = shown(evaluated(tmp_path, [row("a", answer=None)]), capsys)
-    assert any(re.match(r"none: no_answer +1\b", one) for one in found)
+    assert any(re.match(r"no diagnosis +1 +– +in no rate\b", one) for one in found)
+    assert any(re.match(r"no diagnosis +no_answer 1$", one) for one in found)
 
 
 def test_without_gold_there_is_no_retrieval_table(

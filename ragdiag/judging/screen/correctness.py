@@ -46,9 +46,10 @@ _OPPOSITES = _opposites()
 class CorrectnessRead:
     """An answer compared with one reference.
 
-    lost     numbers of the reference that the answer lacks.
+    lost     numbers of the reference that the answer lacks; `added`: those that it has beyond it.
     flipped  words of which the answer says the opposite, a negation, or yes against no.
     parts    for a reference that is a list: (parts held, parts in all); (0, 0) for no list.
+    absent   words (no numbers) that the reference adds to the question and the answer lacks.
     """
 
     features: dict[str, float]
@@ -57,6 +58,7 @@ class CorrectnessRead:
     added: tuple[str, ...]
     flipped: tuple[str, ...]
     parts: tuple[int, int]
+    absent: tuple[str, ...] = ()
 
 
 CORRECTNESS_FEATURES = (
@@ -108,7 +110,8 @@ def read_correctness(query: str, reference: str, answer: str, idf: Idf) -> Corre
         "short_reference": float(len(held) <= _SHORT),
     }
     parts = _parts(reference, given)
-    return CorrectnessRead(features, reference, tuple(lost), tuple(added), flipped, parts)
+    absent = tuple(sorted(stem for stem in new - given if not stem[:1].isdigit()))
+    return CorrectnessRead(features, reference, tuple(lost), tuple(added), flipped, parts, absent)
 
 
 def _lost(gold: Span, said: Span) -> list[str]:
@@ -182,10 +185,10 @@ def _closeness(read: CorrectnessRead) -> float:
 def correctness_label(read: CorrectnessRead, score: float, model: Logistic) -> str | None:
     """correct, partial, incorrect, or None (undecided).
 
-    Not correct where something is flipped, nor where a short reference has a number or a word of its
-    own that the answer lacks ("Anna Berg", "in March", "million"), or the answer adds a number to
-    it; incorrect only
-    where the reference is short enough that an answer must repeat it, or yes and no are exchanged.
+    Not correct where something is flipped, nor where a short reference has a number or a word of
+    its own that the answer lacks ("Anna Berg", "in March", "million"), or a short answer adds a
+    number to it; incorrect only where the reference is short enough that an answer must repeat it,
+    or yes and no are exchanged.
     """
     decided = model.decide(score)
     short = math.expm1(read.features["reference_length"]) <= _TELLING
@@ -193,7 +196,8 @@ def correctness_label(read: CorrectnessRead, score: float, model: Logistic) -> s
     if 0 < held < parts and not read.flipped:
         return "partial"
     if decided is True:
-        if short and (read.lost or read.added or read.features["new_recall"] < 1):
+        brief = math.expm1(read.features["answer_length"]) <= _TELLING
+        if short and (read.lost or read.absent or (brief and read.added)):
             return None
         return None if read.flipped else "correct"
     if decided is False and (short or "yes/no" in read.flipped):
