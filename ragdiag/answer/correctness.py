@@ -9,11 +9,12 @@ from ragdiag.answer import match
 from ragdiag.answer.numeric import amounts, decide_number, judge_value, question_scale
 from ragdiag.answer.polarity import answered, is_polar, stated
 from ragdiag.text.abstention import abstains, is_abstention_reference
-from ragdiag.text.numbers import Quantity, parse
+from ragdiag.text.numbers import Quantity, compare_quantities, parse
 
 _LONG = 10_000
 _SHORT_ANSWER = 14
 _SHORT_REFERENCE = 8
+_SHORT_REASON = 60  # characters of "Yes, after two months"
 _WHO = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:when|what year|which year|what date|in which year)\b", re.IGNORECASE)
 _VERSION = re.compile(r"\b(?:version|release|edition|model|code|identifier|serial)\b", re.I)
@@ -87,7 +88,9 @@ def _against(query: str, reference: str, answer: str) -> str | None:
         found = answered(query, answer)
         if found is None:
             return None
-        return "correct" if found == polarity else "incorrect"
+        if found != polarity:
+            return "incorrect"
+        return None if _other_amounts(reference, answer) else "correct"
     kind, value = _kind_of(query, reference)
     if kind == "amount" and value is not None:
         return decide_number(query, value, answer)
@@ -98,6 +101,15 @@ def _against(query: str, reference: str, answer: str) -> str | None:
     if kind == "amounts":
         return _all_amounts(query, reference, answer)
     return _lead(query, reference, answer)
+
+
+def _other_amounts(reference: str, answer: str) -> bool:
+    """Does a short reference give its yes or no with amounts of which the answer has others?"""
+    wanted = amounts(reference) if len(reference) <= _SHORT_REASON else []
+    said = amounts(answer) if wanted else []
+    return bool(said) and not any(
+        compare_quantities(one, other).relation == "equal" for one in wanted for other in said
+    )
 
 
 def _same(reference: str, answer: str) -> bool:

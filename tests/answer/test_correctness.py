@@ -206,3 +206,16 @@ def test_people_agree_on_natural_questions(shared: Path) -> None:
     decided, agreed = _agreement(shared / "real", "nq301")
     assert decided >= 0.50, decided
     assert agreed >= 0.92, agreed
+
+
+@pytest.mark.parametrize(
+    ("answer", "label"),
+    [
+        ("Yes, after two months.", "correct"),
+        ("Yes.", "correct"),
+        ("Yes, after ten years or more.", None),  # the yes is right, the rest is not
+        ("No, never.", "incorrect"),
+    ],
+)
+def test_a_yes_with_other_amounts_is_left_open(answer: str, label: str | None) -> None:
+    assert decide("Can a member leave?", ["Yes, after two months"], answer) == label

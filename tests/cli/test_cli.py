@@ -150,9 +150,37 @@ def test_bad_data_is_exit_2_with_its_places(ragdiag, tmp_path: Path) -> None:  #
 
 
 def test_a_missing_file_is_exit_2(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    ran = ragdiag("evaluate", tmp_path / "none.jsonl", "-o", tmp_path / "out")
+    absent = tmp_path / "none.jsonl"
+    ran = ragdiag("evaluate", absent, "--labels", absent, "-o", tmp_path / "out")
     assert (ran.code, ran.out) == (2, "")
-    assert "none.jsonl" in ran.err
+    assert ran.err.count("none.jsonl") == 1
+    ran = ragdiag("check", absent)
+    assert ran.out.count("none.jsonl") == 1
+    assert "What the data allows" not in ran.out
+
+
+def test_an_absent_labels_file_of_a_judge_is_named_once(
+    ragdiag, source: Path, tmp_path: Path
+) -> None:  # type: ignore[no-untyped-def]
+    judge = f"file:{tmp_path / 'none.jsonl'}"
+    ran = ragdiag("evaluate", source, "--judge", judge, "-o", tmp_path / "out")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.count("none.jsonl") == 1
+
+
+def test_labels_that_the_judge_has_itself_measure_nothing(
+    ragdiag, source: Path, tmp_path: Path
+) -> None:  # type: ignore[no-untyped-def]
+    label = {"query_id": "right", "check": "answer_correctness", "label": "correct"}
+    labels = write(tmp_path / "labels.jsonl", [label])
+    given = ("evaluate", source, "--labels", labels, "-o")
+    own = ragdiag(*given, tmp_path / "own", "--judge", f"cascade:file:{labels},screen").out
+    assert "the labels are the judge's own: no agreement to measure" in own
+    assert not any(line.startswith("people ") for line in own.splitlines())
+    screen = ragdiag(*given, tmp_path / "screen").out
+    assert "validated on this data: agreement measured on 1 label\n" in screen
+    again = ragdiag("rescore", tmp_path / "own").out
+    assert "the labels are the judge's own" in again
 
 
 def test_too_many_judge_errors_are_exit_3_with_summary_and_page(  # type: ignore[no-untyped-def]
@@ -267,6 +295,24 @@ def test_a_directory_without_an_evaluation_is_exit_2(ragdiag, tmp_path: Path, co
     ran = ragdiag(command, tmp_path)
     assert (ran.code, ran.out) == (2, "")
     assert "evaluation directory" in ran.err
+
+
+def test_a_file_of_the_directory_stands_for_it(ragdiag, done: Path) -> None:  # type: ignore[no-untyped-def]
+    for command in ("report", "rescore"):
+        told = ragdiag(command, done / at.PAGE, "--json")
+        assert told.code == 0
+        assert told.out == ragdiag(command, done, "--json").out
+    story = ragdiag("explain", "wrong", "-d", done).out
+    assert ragdiag("explain", "wrong", "-d", done / at.PAGE).out == story
+    assert ragdiag("explain", done / at.RESULTS, "wrong").out == story
+
+
+@pytest.mark.parametrize("args", [("report",), ("rescore",), ("explain", "q", "-d")])
+def test_another_file_is_exit_2(ragdiag, source: Path, args: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+    ran = ragdiag(*args, source)
+    assert (ran.code, ran.out) == (2, "")
+    assert "is a file, and not one of an evaluation directory" in ran.err
+    assert "Traceback" not in ran.err
 
 
 def test_report_prints_what_evaluate_printed_and_writes_the_page(ragdiag, done: Path) -> None:  # type: ignore[no-untyped-def]

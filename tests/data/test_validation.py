@@ -177,12 +177,12 @@ def test_equal_problems_are_one_at_its_first_place_with_their_number(tmp_path: P
     rows = [{"query_id": f"q{n}", "retrieved": ["a", None, "b", None]} for n in range(49)]
     found = check(tmp_path, *rows, {"query_id": "z", "query": 5})
     assert [(p.line, p.field) for p in found.problems] == [
-        (1, "retrieved[1]"),
         (1, "query"),
+        (1, "retrieved[1]"),
         (50, "query"),
     ]
-    assert found.problems[0].message.endswith(" (×98)")
-    assert found.problems[1].message == "the field is required and absent (×49)"
+    assert found.problems[0].message == "the field is required and absent (×49)"
+    assert found.problems[1].message.endswith(" (×98)")
     assert "×" not in found.problems[2].message
     assert dict(found.counts) == {"wrong_type": 99, "missing_field": 49}
 

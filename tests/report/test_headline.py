@@ -40,6 +40,52 @@ def test_the_judge_is_named_with_its_agreement() -> None:
     assert second.endswith(": faithfulness 0.79")
 
 
+def test_the_judge_line_tells_of_labels_given_with_the_data() -> None:
+    some, none = {"n": 30, "agreement": 0.9}, {"n": 0, "agreement": None}
+    judge = {"judge": {"name": "screen"}}
+    told = headline.judge_lines({**judge, "agreement": {"faithfulness": some, "x": none}})
+    assert told == ["judge screen · validated on this data: agreement measured on 30 labels"]
+    told = headline.judge_lines({**judge, "agreement": {"faithfulness": none}})
+    assert told == ["judge screen · the labels are the judge's own: no agreement to measure"]
+    assert list(headline.agreement_lines({"agreement": {"faithfulness": none}})) == []
+
+
+def test_what_stands_in_no_family() -> None:
+    report = {
+        "n_diagnosed": 20,
+        "families": {"success": {"n": 9}, "retrieval": {"n": 4}},
+        "categories": {"X1": {"n": 3}, "X2": {"n": 8}},
+        "no_code": {"no_answer": 2, "no_reference": 8},
+    }
+    rest = headline.outside(report)
+    assert (rest.undetermined, rest.in_a_family) == (7, 1)  # 8 of X2, 1 counted in its family
+    assert (rest.pipeline, rest.no_diagnosis) == (3, 10)
+    assert rest.why == "no_reference 8, no_answer 2"
+
+
+def test_the_example_to_explain() -> None:
+    def row(n: int, family: str | None) -> dict[str, Any]:
+        return {"n": n, "family": family}
+
+    categories = {
+        "X2": row(9, None), "X1": row(8, "pipeline"), "R1": row(2, "retrieval"),
+        "G4": row(3, "generation"), "K1": row(9, "success"),
+    }  # fmt: skip
+    examples = {"X2": ["x"], "X1": ["broken"], "R1": ["r", "r2"], "G4": ["g", "g2"], "K1": ["k"]}
+    report: dict[str, Any] = {"categories": categories, "examples": examples, "zero_recall": []}
+    assert headline.example_to_explain(report) == "g"
+    undetermined = {code: categories[code] for code in ("X1", "X2", "K1")}
+    assert headline.example_to_explain({**report, "categories": undetermined}) == "x"
+    assert headline.example_to_explain({**report, "categories": {}}) is None
+    lost = {**report, "categories": {}, "zero_recall": [{"query_id": "z"}]}
+    assert headline.example_to_explain(lost) == "z"
+
+
+def test_what_is_no_quality_says_what_it_is() -> None:
+    assert headline.shown_name("abstention") == "share that abstains"
+    assert headline.shown_name("answer_correctness") == "answer correctness"
+
+
 def test_top_categories_are_failures_most_frequent_first() -> None:
     rows = {
         "K1": {"n": 50, "family": "success"},
@@ -51,23 +97,23 @@ def test_top_categories_are_failures_most_frequent_first() -> None:
     assert [code for code, _ in headline.top_categories({"categories": rows})] == ["X2", "G4", "R1"]
 
 
-def slice_row(value: float | None, n: int) -> dict[str, Any]:
-    return {
-        "n": n,
-        "metrics": {"answer_correctness": {"value": value, "n": n, "ci_low": 0.0, "ci_high": 1.0}},
-    }
+def slice_row(value: float | None, n: int, ci_high: float = 1.0) -> dict[str, Any]:
+    metric = {"value": value, "n": n, "ci_low": 0.0, "ci_high": ci_high}
+    return {"n": n, "metrics": {"answer_correctness": metric}}
 
 
 def test_worst_slices_are_large_enough_and_surely_low_first() -> None:
+    few, many = slice_row(0.0, 5, ci_high=0.6), slice_row(0.3, 200, ci_high=0.4)
     slices = {
-        "year": {"2016": slice_row(0.2, 9), "2017": slice_row(0.9, 9), "2018": slice_row(0, 4)},
+        "year": {"2016": few, "2017": slice_row(0.9, 9), "2018": slice_row(0, 4)},
         "one": {"all": slice_row(0.1, 20)},
+        "one and none": {"all": slice_row(0.1, 20), "(missing)": slice_row(0.0, 20)},
         "empty": {"a": slice_row(None, 9), "b": {"n": 9, "metrics": {}}},
-        "hard": {"yes": slice_row(0.1, 5), "no": slice_row(0.95, 50)},
+        "hard": {"yes": many, "no": slice_row(0.95, 50), "(missing)": slice_row(0.0, 90)},
     }
     assert list(headline.worst_slices({"slices": slices})) == [
-        "hard=yes: answer correctness 0.100 [0.00, 1.00] (n 5)",
-        "year=2016: answer correctness 0.200 [0.00, 1.00] (n 9)",
+        "hard=yes: answer correctness 0.300 [0.00, 0.40] (n 200)",
+        "year=2016: answer correctness 0.000 [0.00, 0.60] (n 5)",
         "year=2017: answer correctness 0.900 [0.00, 1.00] (n 9)",
     ]
 

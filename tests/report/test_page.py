@@ -168,6 +168,15 @@ def test_a_report_of_retrieval_only_says_why_nothing_is_diagnosed(tmp_path: Path
     assert "No diagnosis: no_answer 1." in text
 
 
+def test_the_families_and_what_is_in_none_add_up(tmp_path: Path) -> None:
+    text = evaluated(tmp_path, [*rows(), row("open", reference=None, gold=None)])
+    table = text.partition("Where it fails first")[2].partition("</table>")[0]
+    numbers = re.findall(r'<tr[^>]*><th scope="row"[^>]*>[^<]*</th><td>(\d+)</td>', table)
+    assert sum(map(int, numbers)) == 6
+    assert "No diagnosis: no_answer 1, no_reference 1." in text
+    assert ">share that abstains</th>" in text
+
+
 def test_agreement_and_warnings_are_on_the_page(tmp_path: Path) -> None:
     label = {"query_id": "a", "check": "answer_correctness", "label": "correct"}
     labels = write(tmp_path / "labels.jsonl", [label])

@@ -77,6 +77,87 @@ def test_it_says_the_numbers_of_the_report(
     assert any(one.startswith(f"zero recall  {example['n_zero_recall']}: ") for one in found)
 
 
+def without_gaps(line: str) -> str:
+    return re.sub(" +", " ", line)
+
+
+def where_it_fails(found: list[str]) -> dict[str, int]:
+    """The left table: the first column and n, down to the blank line."""
+    start = next(i for i, line in enumerate(found) if line.startswith("Where it fails"))
+    rows = found[start + 1 : found.index("", start)]
+    told = (re.match(r"(\w+(?: \w+)?) +(\d+)  ", row) for row in rows)
+    return {row[1]: int(row[2]) for row in told if row is not None}
+
+
+def test_the_rows_add_up_to_all_queries(
+    example: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sum(where_it_fails(shown(example, capsys)).values()) == example["corpus"]["n_queries"]
+    unjudged = row("open", reference=None, gold=None)
+    found = shown(evaluated(tmp_path, [*rows(), unjudged]), capsys)
+    told = where_it_fails(found)
+    assert sum(told.values()) == 6
+    assert (told["pipeline error"], told["no diagnosis"]) == (1, 2)
+    assert "no diagnosis no_answer 1, no_reference 1" in map(without_gaps, found)
+
+
+def test_undetermined_queries_in_a_family_are_named(
+    example: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    n = example["n_diagnosed"] - sum(one["n"] for one in example["families"].values())
+    x2 = {**example["categories"], "X2": {**example["categories"]["X2"], "n": n + 2}}
+    line = next(
+        one
+        for one in shown({**example, "categories": x2}, capsys)
+        if one.startswith("undetermined")
+    )
+    assert re.match(rf"undetermined +{n} +[0-9.]+%  \+2 in a family  ", line)
+
+
+def test_categories_beyond_the_ninth_are_counted(
+    example: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = shown(example, capsys)
+    failing = [
+        told["n"]
+        for code, told in example["categories"].items()
+        if told["n"] and told["family"] != "success" and code != "X1"
+    ]
+    line = next(one for one in found if " more categories " in one)
+    rest = sum(sorted(failing, reverse=True)[9:])
+    assert without_gaps(line).startswith(f"{len(failing) - 9} more categories {rest} ")
+    one_more = {
+        code: {**told, "n": told["n"] if code in ("R1", "G4") else 0}
+        for code, told in example["categories"].items()
+    }
+    assert not any(" more " in one for one in shown({**example, "categories": one_more}, capsys))
+
+
+@pytest.mark.parametrize(
+    ("query_id", "command"),
+    [
+        ("q 1|a", "ragdiag explain 'q 1|a' -d 'my out'"),
+        ("-v", "ragdiag explain QUERY_ID -d 'my out'"),
+        ("q" * 61, "ragdiag explain QUERY_ID -d 'my out'"),
+        ("a\nb", "ragdiag explain QUERY_ID -d 'my out'"),
+    ],
+)
+def test_the_next_command_can_be_copied(
+    example: dict[str, Any], capsys: pytest.CaptureFixture[str], query_id: str, command: str
+) -> None:
+    changed = {**example, "examples": {**example["examples"], "G4": [query_id]}}
+    assert shown(changed, capsys, Path("my out"))[-1] == f"next         {command}"
+    long = Path("d" * 200)
+    assert shown(changed, capsys, long)[-1].endswith(f" -d {long}")
+
+
+def test_nothing_is_named_next_where_nothing_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = shown(evaluated(tmp_path, [row("a")]), capsys, Path("out"))
+    assert found[-1] == "report       out/report.html"
+
+
 def test_much_of_everything_still_fits_one_screen(
     example: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -98,6 +179,7 @@ def test_much_of_everything_still_fits_one_screen(
         "warnings": ["a warning " * 40] * 50,
         "agreement": {f"check {i}": agreed for i in range(10)},
         "run": {"name": "name " * 50},
+        "no_code": {"no_answer": 9, "no_reference": 8},
     }
     found = shown(many, capsys, Path("out"))
     assert len(found) <= terminal.HEIGHT
@@ -186,6 +268,14 @@ def test_a_story_keeps_its_lines_and_its_markup(capsys: pytest.CaptureFixture[st
     assert max(map(len, found.splitlines())) <= terminal.WIDTH
 
 
+def test_a_line_to_paste_is_neither_indented_nor_folded(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line = '{"query_id": "q", "claim": "' + "word " * 40 + '"}'
+    print_story([Section("Next", ("settle it:", line))])
+    assert f"\n{line}\n" in capsys.readouterr().out
+
+
 # --- ragdiag check
 
 
@@ -212,3 +302,40 @@ def test_check_prints_problems_warnings_and_abilities(capsys: pytest.CaptureFixt
     assert re.search(r"recall +4 of 7 +gold or qrels \(in 3\)", found)
     assert re.search(r"provenance +cannot run +corpus \(in 7\)", found)
     assert re.search(r"abstention +7 of 7 *\n", found)
+
+
+TRACE = {"name": "R3, R4, R5 told apart", "n": 20, "missing": {"context": 6}}
+
+
+def checked(capsys: pytest.CaptureFixture[str], **found: Any) -> str:
+    nothing: dict[str, Any] = {
+        "problems": [], "problem_counts": {}, "warnings": [], "warning_counts": {},
+        "capabilities": [],
+    }  # fmt: skip
+    print_check({**nothing, **found})
+    return capsys.readouterr().out
+
+
+def test_partial_use_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    row = {**TRACE, "partly": {"no context: R3 and R4 apart, R5 unseen": 6}}
+    found = checked(capsys, n_samples=26, capabilities=[row])
+    assert re.search(r"R3, R4, R5 told apart +20 of 26 +context \(in 6\)", found)
+    assert (
+        "R3, R4, R5 told apart: fully on 20, partly on 6 (no context: R3 and R4 apart, R5 unseen)"
+    ) in found
+    found = checked(
+        capsys, n_samples=26, capabilities=[{**row, "n": 0, "partly": {"a": 2, "b": 4}}]
+    )
+    assert re.search(r"R3, R4, R5 told apart +partly +context", found)
+    assert "fully on 0, partly on 6 (2 a; 4 b)" in found
+
+
+def test_of_nothing_no_table_is_made(capsys: pytest.CaptureFixture[str]) -> None:
+    found = checked(capsys, n_samples=0, capabilities=[{**TRACE, "n": 0}])
+    assert "What the data allows" not in found
+
+
+def test_a_command_in_a_problem_is_not_folded(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "s.json: convert it: " + "x " * 100 + "> s.jsonl"
+    found = checked(capsys, n_samples=0, problems=[line], problem_counts={"wrong_format": 1})
+    assert f"  {line}\n" in found
