@@ -14,7 +14,7 @@ from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
 from ragdiag.report import page
 from ragdiag.report.page import CaseRow, bounded
-from tests.runs import row, write
+from tests.runs import row, rows, write
 
 HOSTILE = [
     "</script><script>alert(1)</script>",
