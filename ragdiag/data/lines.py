@@ -231,6 +231,9 @@ def parse_row(line: bytes, file: str, number: int) -> Iterator[Row | Problem]:
             "", "not_an_object", f"came {shorten(value)}; expected one JSON object a line"
         )
         return
+    if _too_deep(cast("object", value)):
+        yield problem("", "invalid_json", f"nested too deeply (over {_DEEPEST} levels)")
+        return
     if undecodable or not finite or _SUSPECT.search(line):
         faults.extend(_text_faults(cast("object", value), undecodable))
     if faults:

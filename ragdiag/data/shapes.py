@@ -131,8 +131,8 @@ def _table(first: str) -> Shape | None:
         return None
     for delimiter in "\t,;":
         try:
-            cells = next(csv.reader([first.rstrip("\r")], delimiter=delimiter), [])
-        except csv.Error:
+            (cells,) = csv.reader([first.rstrip("\r")], delimiter=delimiter)
+        except (csv.Error, ValueError):  # ValueError: an empty line has no row
             continue
         names = [plain_name(cell) for cell in cells]
         if len(cells) > 1 and all(0 < len(name) <= 40 for name in names):

@@ -40,6 +40,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _FEW_WORDS = 4
 _SOME_WORDS = 14
 _MAX_REFERENCES = 3
+_MAX_SETS = 4
 _MOST_USED = 8  # with more numbers at hand, one combination meets any reference
 _HINTS = ("program", "derivation", "expression")
 
@@ -55,14 +56,18 @@ def numeric_of(case: Case) -> Input:
     ][:_MAX_REFERENCES]
     if not references:
         return Input(("none",))
-    gold, from_gold = _gold_operands(case)
+    golds = _gold_operands(case)
     context = _operands(case.context or ())
-    found = [_explained(case, reference, gold, context) for reference in references]
+    found = [
+        _explained(case, reference, gold, context)
+        for gold in golds or [[]]
+        for reference in references
+    ]
     best = min(found, key=_rank)
     value = _VALUE[best.cause]
-    proof = _proof(best, "gold" if from_gold else "context")
-    if from_gold and value not in ("ok", "scale", "sign_rounding_format"):
-        shown = _shown_calculation(case, references, gold)
+    proof = _proof(best, "gold" if golds else "context")
+    if value not in ("ok", "scale", "sign_rounding_format"):
+        shown = next(filter(None, (_shown_calculation(case, references, g) for g in golds)), None)
         if shown:
             return Input(("wrong_formula",), proof={"operands_from": "gold", **shown})
     if value == "unexplained" or not best.certain:
@@ -89,10 +94,11 @@ def is_amount(reference: str, *, query: str) -> bool:
     return words <= _SOME_WORDS and _AMOUNT_ASKED.search(query) is not None
 
 
-def _rank(explanation: Explanation) -> tuple[int, bool]:
-    """The reference that the number fits best counts: a match, then a cause, then none."""
+def _rank(explanation: Explanation) -> tuple[int, bool, int]:
+    """The reference and gold set that the number fits best count, whichever stands first: a match,
+    then a cause, then none."""
     order = {"ok": 0, "unexplained": 2}.get(explanation.cause, 1)
-    return order, not explanation.certain
+    return order, not explanation.certain, list(_VALUE).index(explanation.cause)
 
 
 def _explained(
@@ -153,13 +159,17 @@ def _hints(case: Case) -> Iterator[str]:
                     yield hint
 
 
-def _gold_operands(case: Case) -> tuple[list[Operand], bool]:
-    """The numbers of the gold items' own texts, else of the passages that hold the items."""
-    items = [item for alternative in gold_sets(case)[:1] for item in alternative]
-    found: list[Operand] = []
-    for item in items:
-        found.extend(_item_operands(item, case))
-    return found, bool(found)
+def _gold_operands(case: Case) -> list[list[Operand]]:
+    """By gold set the numbers of its items' own texts, else of the passages that hold them; the
+    sets of which most is in the context first, and those without a number left out."""
+    context, coverage = case.context or (), case.settings.coverage
+
+    def held(items: tuple[Item, ...]) -> float:
+        return sum(locate.covered(i, context, coverage) is not None for i in items) / len(items)
+
+    sets = sorted(gold_sets(case), key=held, reverse=True)[:_MAX_SETS]
+    found = [[one for item in items for one in _item_operands(item, case)] for items in sets]
+    return [operands for operands in found if operands]
 
 
 def _item_operands(item: Item, case: Case) -> list[Operand]:

@@ -26,13 +26,10 @@ def settling(result: SampleResult) -> Iterator[str]:
     check = _CHECKS.get(result.diagnosis.deciding_input or "")
     if check is None:
         return
-    if check == "support":
-        claims = _open(result.claims)
-        rows = [{"claim": claim.text} for claim in claims[:_MOST_CLAIMS]]
-        check = "support" if rows else "faithfulness"
-        rows = rows or [{}]
-    else:
-        rows = [{}]
+    claims = _open(result.claims)[:_MOST_CLAIMS] if check == "support" else []
+    if check == "support" and not claims:
+        check = "faithfulness"
+    rows: list[dict[str, str]] = [{"claim": claim.text} for claim in claims] or [{}]
     label = " | ".join(_labels(check))
     plural = "these lines" if len(rows) > 1 else "this line"
     yield f"to settle it, put {plural} into labels.jsonl, with the label {label}:"

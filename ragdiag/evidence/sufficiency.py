@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ragdiag.records import (
     CheckSufficiency,
-    Item,
     LabelResult,
     ListComponents,
     Score,
@@ -19,7 +18,10 @@ SCREEN = "screen"
 
 
 def questions(case: Case) -> tuple[ListComponents | CheckSufficiency, ...]:
-    """Components are listed from the question alone, and only where no gold says what is needed."""
+    """Components are listed from the question alone, and only where no gold says what is needed.
+
+    Nothing of the gold is told: a judge that knows which passages are meant no longer judges.
+    """
     context = case.context
     if context is None:
         return ()
@@ -35,17 +37,9 @@ def questions(case: Case) -> tuple[ListComponents | CheckSufficiency, ...]:
         query=sample.query,
         history=sample.history,
         passages=context,
-        components=tuple(_name(item) for item in sample.gold[0]) if sample.gold else (),
         decided=not context,
     )
     return (sufficiency,) if sample.gold else (listed, sufficiency)
-
-
-def _name(item: Item) -> str:
-    """How a gold item is called before a judge: where it stands, never what it says."""
-    fields = ("doc_id", "page", "object_id", "passage_id")
-    told = [f"{f} {getattr(item, f)}" for f in fields if getattr(item, f) is not None]
-    return ", ".join(told) or "gold item"
 
 
 def gold_in_context(case: Case) -> float | None:

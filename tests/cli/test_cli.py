@@ -424,3 +424,14 @@ def test_a_real_interrupt_leaves_a_directory_that_goes_on(tmp_path: Path) -> Non
     n_judged = len(at.read_judgements(verdicts))
     assert 0 < n_judged < len(lines)
     assert not list(out.glob("*.part"))
+
+
+@pytest.mark.parametrize("place", ["file/out", "file/a/b"])
+def test_a_place_that_cannot_be_written_is_exit_2(  # type: ignore[no-untyped-def]
+    ragdiag, source: Path, tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "file").write_text("x")
+    ran = ragdiag("evaluate", source, "-o", tmp_path / place)
+    assert ran.code == 2
+    assert "file" in ran.err
+    assert "Traceback" not in ran.err

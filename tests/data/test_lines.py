@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ragdiag.data.lines import Row, read_rows, shorten
+from ragdiag.data.lines import Row, read_object, read_rows, shorten
 from ragdiag.records import Problem
 
 TWO = b'{"a": 1}\n{"a": 2}\n'
@@ -165,3 +165,30 @@ def test_an_empty_file_has_no_rows(tmp_path: Path) -> None:
 def test_shorten(value: object, shown: str) -> None:
     assert shorten(value) == shown
     assert len(shorten("x" * 500)) == 60
+
+
+@pytest.mark.parametrize(
+    ("levels", "deep"), [(5, False), (63, False), (64, True), (200, True), (900, True)]
+)
+def test_nesting_is_bounded(tmp_path: Path, levels: int, deep: bool) -> None:
+    path = write(tmp_path, b'{"a":' * levels + b"1" + b"}" * levels)
+    assert [p.kind for p in problems(path)] == (["invalid_json"] if deep else [])
+
+
+def test_a_number_of_thousands_of_digits_is_named_in_plain_words(tmp_path: Path) -> None:
+    (problem,) = problems(write(tmp_path, b'{"a": ' + b"9" * 5000 + b"}"))
+    assert "too many digits" in problem.message
+
+
+def test_one_object_on_many_lines(tmp_path: Path) -> None:
+    path = write(tmp_path, b'\xef\xbb\xbf{\n "a": 1\n}\n')
+    assert read_object(path) == ({"a": 1}, [])
+    found, problems = read_object(write(tmp_path, b'{"a": NaN}'))
+    assert (found, [p.kind for p in problems]) == (None, ["nan"])
+    found, problems = read_object(tmp_path / "none")
+    assert (found, [p.kind for p in problems]) == (None, ["file_not_found"])
+
+
+def test_a_packed_file_is_unpacked_in_small_pieces(tmp_path: Path) -> None:
+    path = write(tmp_path, zstandard.ZstdCompressor().compress(b" " * 50_000_000 + b'{"a": 1}'))
+    assert values(path) == [(1, {"a": 1})]

@@ -141,3 +141,21 @@ def test_the_best_fitting_reference_counts() -> None:
 )
 def test_is_amount(asked: bool, reference: str, query: str) -> None:
     assert is_amount(reference, query=query) is asked
+
+
+def test_the_order_of_gold_sets_tells_nothing() -> None:
+    passages = [
+        {"passage_id": "g", "text": TABLE},
+        {"passage_id": "h", "text": "Wind power brought in 4,137 million euros in 2023."},
+    ]
+    for order in ("gh", "hg"):
+        found = numeric_of(
+            case(
+                "3,652 million euros.",
+                "4,137 million euros",
+                gold=[[{"passage_id": name}] for name in order],
+                retrieved=passages,
+            )
+        )
+        assert found.values == ("wrong_period",)
+        assert found.proof["operands_from"] == "gold"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -228,3 +229,48 @@ def test_corpus_stages_reach_the_diagnosis() -> None:
     assert reach_of(case(SPANS, gold=gold, retrieved=[left, right])).values == ("in_context",)
     # Lost before retrieval: it cannot have been seen, whatever the context was.
     assert reach_of(case(SPANS, gold=gold)).values == ("split",)
+
+
+@pytest.mark.parametrize(
+    ("fields", "values"),
+    [
+        # Whatever the evidence is: nothing was in the context, and of empty lists nothing was lost.
+        ({"retrieved": []}, "not_retrieved"),
+        ({"retrieved": [], "context": []}, "not_retrieved"),
+        (
+            {"retrieved": ["a"], "context": []},
+            "not_retrieved below_k dropped_rerank dropped_context",
+        ),
+        ({"retrieved": ["a"]}, "not_retrieved partial_in_context in_context"),
+    ],
+)
+def test_without_gold_empty_lists_rule_stages_out(fields: dict[str, Any], values: str) -> None:
+    assert reach_of(case(gold=[], **fields)).values == tuple(values.split())
+
+
+def test_a_gold_text_is_looked_for_in_a_long_document_in_time() -> None:
+    wanted = "Net debt fell to 412 million in December, the lowest level of the decade, it said."
+    words = [f"Segment {n} earned {n * 7} in year {n % 30}." for n in range(60_000)]
+    passages = [
+        Passage(passage_id=f"p{n}", doc_id="d", text=" ".join(words[n * 30 : n * 30 + 30]))
+        for n in range(2000)
+    ]
+    item = Item(doc_id="d", text=wanted)
+    began = time.process_time()
+    assert lost_at(item, corpus_of(*passages)) == "lost_in_parse"
+    left, right = wanted[:40], wanted[40:]
+    passages[999] = passages[999].model_copy(update={"text": f"{words[0]} {left}".strip()})
+    passages[1000] = passages[1000].model_copy(update={"text": f"{right.strip()} {words[1]}"})
+    assert lost_at(item, corpus_of(*passages)) == "split"
+    assert time.process_time() - began < 3
+
+
+def test_a_gold_text_over_three_passages_is_split() -> None:
+    parts = (
+        "Net debt fell to 412 million",
+        "in December, the lowest level",
+        "of the whole decade.",
+    )
+    passages = [Passage(passage_id=f"p{n}", doc_id="d", text=t) for n, t in enumerate(parts)]
+    item = Item(doc_id="d", text=" ".join(parts))
+    assert lost_at(item, corpus_of(*passages)) == "split"

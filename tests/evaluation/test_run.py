@@ -184,16 +184,20 @@ def test_files_that_do_not_go_together_are_refused(source: Path, tmp_path: Path)
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("text", ["[1]", "{", ""])
+@pytest.mark.parametrize(
+    "text",
+    ["[1]", "{", "", '{"k": NaN}', '{"k": 1e999}', '{"name": "\\ud800"}', '{"k": 1, "k": 2}',
+     "[" * 100_000, '{"a":' * 300 + "1" + "}" * 300],
+)  # fmt: skip
 def test_run_facts_must_be_an_object(source: Path, tmp_path: Path, text: str) -> None:
     facts = tmp_path / "run.json"
     facts.write_text(text)
     with pytest.raises(DataError, match="run-info"):
         evaluate_files(Inputs((source,), run_info=facts), Options(), out=tmp_path / "out")
-    with pytest.raises(DataError, match="no such file"):
-        evaluate_files(
-            Inputs((source,), run_info=tmp_path / "none"), Options(), out=tmp_path / "out"
-        )
+    for absent in (tmp_path / "none", tmp_path):
+        with pytest.raises(DataError, match="run-info .*cannot be read"):
+            evaluate_files(Inputs((source,), run_info=absent), Options(), out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
     assert not (tmp_path / "out").exists()
 
 

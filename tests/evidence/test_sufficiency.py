@@ -54,6 +54,19 @@ def value(found, name="sufficiency"):
         ),
         # A tie of people is no label: the next witness speaks.
         ((people("sufficiency", None),), {"retrieved": TWO, "gold": BOTH}, "sufficient", "labels"),
+        # The question is no evidence for its own answer.
+        (
+            (judged("sufficient", "screen"),),
+            {"retrieved": [passage("a#1", " What was  it?\n")]},
+            "insufficient",
+            "deterministic",
+        ),
+        (
+            (judged("sufficient", "screen"),),
+            {"retrieved": [passage("a#1", "What was it?"), passage("a#2", "It was 5.")]},
+            "sufficient",
+            "judged",
+        ),
         # An empty context is never sufficient, whatever a judge says.
         ((judged("sufficient", "llm:m"),), {"retrieved": []}, "insufficient", "deterministic"),
     ],
@@ -103,10 +116,10 @@ def test_completeness_from_listed_components():
     assert value(case(listed, partly, retrieved=TWO), "completeness") == "missing_field"
 
 
-def test_questions_name_gold_by_place_and_never_by_text():
-    gold = [[{"doc_id": "a", "page": 3, "text": "the secret 412"}, {"text": "another secret"}]]
+def test_a_judge_learns_nothing_of_the_gold():
+    gold = [[{"doc_id": "secret", "page": 3, "text": "the secret 412"}, {"text": "secret too"}]]
     (asked,) = sufficiency.questions(case(retrieved=TWO, gold=gold))
-    assert asked.components == ("doc_id a, page 3", "gold item")
+    assert asked.components == ()
     assert "secret" not in asked.model_dump_json()
 
 
