@@ -76,8 +76,16 @@ def explain(
     if len(query) > 2:
         raise UsageError(f"explain takes one query id, came {len(query)} arguments")
     place = evaluation_directory(Path(query[0]) if len(query) > 1 else directory)
-    sample, result = find(place, query[-1])
+    sample, result = find(place, _typed(query[-1]))
     if as_json:
         sys.stdout.write(to_json(result.model_dump(mode="json")))
     else:
         print_story(story(sample, result))
+
+
+def _typed(text: str) -> str:
+    """An argument as UTF-8, also where the locale of the terminal knows no more than ASCII."""
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8")
+    except UnicodeError:
+        return text

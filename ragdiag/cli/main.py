@@ -58,6 +58,9 @@ def run() -> NoReturn:
     0 ok · 1 gate failed · 2 usage or data error · 3 incomplete · 4 internal · 130 interrupted ·
     143 terminated.
     """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller (">&-"): what is said goes nowhere
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # what the terminal cannot show is replaced, never fatal

@@ -160,12 +160,16 @@ def _unread(sample: Sample) -> Iterator[Hint]:
     for stage in sample.stages:
         if stage not in _STAGES:
             message = f"a diagnosis reads {' and '.join(_STAGES)} only; this one is not traced"
-            yield f"stages.{shorten(stage)}", "unknown_stage", message
+            yield f"stages.{_name(stage)}", "unknown_stage", message
     for name, milliseconds in sample.latency_ms.items():
         if milliseconds < 0:
-            yield f"latency_ms.{shorten(name)}", "below_zero", "a duration below 0: clocks differ?"
+            yield f"latency_ms.{_name(name)}", "below_zero", "a duration below 0: clocks differ?"
     if sample.cost_usd is not None and sample.cost_usd < 0:
         yield "cost_usd", "below_zero", "a cost below 0"
+
+
+def _name(key: str) -> str:
+    return shorten(key).strip('"')
 
 
 class AcrossSamples:

@@ -74,6 +74,10 @@ class _Decompressor(Protocol):
 def magic(path: PathLike) -> bytes:
     """The first bytes of a file, by which its format is told (its name is not asked)."""
     try:
+        if Path(path).is_fifo():
+            raise UnreadableFileError(
+                "unreadable_file", "is a pipe, and files are read more than once; save it to a file"
+            )
         with Path(path).open("rb") as file:
             return file.read(8)
     except OSError as error:

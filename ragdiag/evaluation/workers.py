@@ -13,8 +13,9 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 
 from ragdiag.data.corpus import read_corpus
 from ragdiag.data.labels import read_labels
@@ -116,11 +117,20 @@ def _start(recipe: Recipe) -> None:
     """Makes the judges of this process; an interrupt is the parent's to handle."""
     global _plan  # noqa: PLW0603 - the one place where a worker process keeps its state
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, name="ragdiag-parent", daemon=True).start()
     _plan = Plan(
         settings=recipe.settings,
         judges=parse_spec(recipe.judge, read_labels=read_labels),
         corpus=read_corpus(recipe.corpus) if recipe.corpus is not None else None,
     )
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed cannot say so: without this, its processes would wait for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(lines: list[Line]) -> list[tuple[str | None, str]]:

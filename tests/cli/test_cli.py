@@ -435,3 +435,21 @@ def test_a_place_that_cannot_be_written_is_exit_2(  # type: ignore[no-untyped-de
     assert ran.code == 2
     assert "file" in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_closed_streams_are_no_failure(done: Path) -> None:
+    command = f'exec "{sys.executable}" -m ragdiag report "{done}" >&- 2>&-'
+    assert subprocess.run(["sh", "-c", command], check=False).returncode == 0
+
+
+def test_an_id_is_found_whatever_the_locale(ragdiag, source: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    write(source, [row("café")])
+    assert ragdiag("evaluate", source, "-o", tmp_path / "accents").code == 0
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "ragdiag", "explain", "café", "-d", tmp_path / "accents"],
+        env=os.environ | ascii_only,
+        capture_output=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -168,7 +169,7 @@ def test_shorten(value: object, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("levels", "deep"), [(5, False), (63, False), (64, True), (200, True), (900, True)]
+    ("levels", "deep"), [(5, False), (64, False), (65, True), (200, True), (900, True)]
 )
 def test_nesting_is_bounded(tmp_path: Path, levels: int, deep: bool) -> None:
     path = write(tmp_path, b'{"a":' * levels + b"1" + b"}" * levels)
@@ -192,3 +193,10 @@ def test_one_object_on_many_lines(tmp_path: Path) -> None:
 def test_a_packed_file_is_unpacked_in_small_pieces(tmp_path: Path) -> None:
     path = write(tmp_path, zstandard.ZstdCompressor().compress(b" " * 50_000_000 + b'{"a": 1}'))
     assert values(path) == [(1, {"a": 1})]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name on this system")
+def test_a_pipe_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (problem,) = problems(tmp_path / "pipe")
+    assert "save it to a file" in problem.message

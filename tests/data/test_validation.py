@@ -97,6 +97,9 @@ def test_the_first_hundred_problems_then_counts(tmp_path: Path) -> None:
             "context_is_question",
         ),
         ({"retrieved": ["a", "a"]}, "retrieved[1]", "duplicate_passage"),
+        ({"stages": {"candidate": ["a"]}}, "stages.candidate", "unknown_stage"),
+        ({"latency_ms": {"retrieve": -3}}, "latency_ms.retrieve", "below_zero"),
+        ({"cost_usd": -0.1}, "cost_usd", "below_zero"),
         (
             {
                 "retrieved": [{"passage_id": "a", "text": "1"}],

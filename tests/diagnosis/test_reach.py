@@ -258,7 +258,8 @@ def test_a_gold_text_is_looked_for_in_a_long_document_in_time() -> None:
     item = Item(doc_id="d", text=wanted)
     began = time.process_time()
     assert lost_at(item, corpus_of(*passages)) == "lost_in_parse"
-    left, right = wanted[:40], wanted[40:]
+    at = wanted.index("the lowest")
+    left, right = wanted[:at], wanted[at:]
     passages[999] = passages[999].model_copy(update={"text": f"{words[0]} {left}".strip()})
     passages[1000] = passages[1000].model_copy(update={"text": f"{right.strip()} {words[1]}"})
     assert lost_at(item, corpus_of(*passages)) == "split"

@@ -195,7 +195,7 @@ def test_run_facts_must_be_an_object(source: Path, tmp_path: Path, text: str) ->
     with pytest.raises(DataError, match="run-info"):
         evaluate_files(Inputs((source,), run_info=facts), Options(), out=tmp_path / "out")
     for absent in (tmp_path / "none", tmp_path):
-        with pytest.raises(DataError, match="run-info .*cannot be read"):
+        with pytest.raises(DataError, match=r"run-info .*cannot be read"):
             evaluate_files(Inputs((source,), run_info=absent), Options(), out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
     assert not (tmp_path / "out").exists()

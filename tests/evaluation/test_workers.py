@@ -2,6 +2,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +88,45 @@ def test_an_interrupt_ends_the_processes_and_keeps_what_was_judged(
     assert len(at.read_judgements(out / at.VERDICTS)) == 51
     whole = run(source, corpus, tmp_path / "whole", workers=1)
     assert run(source, corpus, out, workers=1) == whole
+
+
+def _children(pid: int) -> set[int]:
+    stats = (
+        path.read_text().rpartition(")")[2].split() for path in Path("/proc").glob("[0-9]*/stat")
+    )
+    ids = (path.parent.name for path in Path("/proc").glob("[0-9]*/stat"))
+    return {int(one) for one, stat in zip(ids, stats, strict=True) if int(stat[1]) == pid}
+
+
+def _alive(pid: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def _until(holds: Callable[[], bool], seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.1)
+    return holds()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads processes from /proc")
+def test_a_killed_parent_takes_its_processes_with_it(tmp_path: Path) -> None:
+    many = [{**one, "query_id": f"{one['query_id']}{i}"} for i in range(2000) for one in rows()]
+    source = write(tmp_path / "s.jsonl", many)
+    command = [sys.executable, "-m", "ragdiag", "evaluate", str(source), "--workers", "2", "-o"]
+    out = tmp_path / "out"
+    parent = subprocess.Popen([*command, str(out)], stdout=subprocess.DEVNULL)
+    begun = _until(
+        lambda: (out / at.VERDICTS).exists() and bool((out / at.VERDICTS).stat().st_size), 120
+    )
+    children = _children(parent.pid)
+    parent.kill()
+    parent.wait()
+    assert begun
+    assert len(children) >= 2
+    assert _until(lambda: not any(map(_alive, children)), 30)
 
 
 def test_what_a_process_does(monkeypatch: pytest.MonkeyPatch, source: Path, corpus: Path) -> None:
