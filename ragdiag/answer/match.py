@@ -151,6 +151,8 @@ _LIST_SPLIT = re.compile(
 @lru_cache(maxsize=4096)
 def fold(text: str) -> str:
     """One spelling: compatibility forms, case, accents and typographic quotes folded."""
+    if text.isascii():
+        return text.lower()
     text = unicodedata.normalize("NFKC", text).replace("\u2019", "'").casefold()
     text = "".join(
         char for char in unicodedata.normalize("NFD", text) if unicodedata.category(char) != "Mn"
@@ -186,7 +188,7 @@ def is_cjk(text: str) -> bool:
 
 def compact(text: str) -> str:
     """Letters and digits only, folded: what CJK texts are compared by."""
-    return "".join(char for char in fold(text) if char.isalnum())
+    return "".join(filter(str.isalnum, fold(text)))
 
 
 def sentences(text: str) -> list[str]:

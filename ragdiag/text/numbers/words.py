@@ -82,6 +82,8 @@ _FRACTION = re.compile(
 def _parts(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
     """Fractions in words: "two thirds", "2 and a half", "a quarter of", "one in five"."""
     for match in _FRACTION.finditer(text):
+        if not match.group().isascii():
+            continue
         whole, top, bottom = "0", "one", match["d"] or match["e"] or match["f"] or match["h"]
         if match["whole"]:
             whole, bottom = match["whole"].lower(), match["plus"]
@@ -163,6 +165,8 @@ def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
         yield from _parts(text)
     whole = text.strip(" .")
     for match in _PHRASE.finditer(text):
+        if not match.group().isascii():  # "\u017fix" matches "six", case ignored
+            continue
         if match.group().lower() == "nil":
             yield match.start(), match.end(), Decimal(0), "number"
             continue
