@@ -251,18 +251,17 @@ def _too_deep(value: object) -> bool:
     level = [value]
     for _ in range(_DEEPEST):
         level = [
-            inner
-            for part in level
-            for inner in (
-                cast("dict[str, object]", part).values()
-                if isinstance(part, dict)
-                else cast("list[object]", part)
-            )
-            if isinstance(inner, (dict, list))
+            inner for part in level for inner in _parts(part) if isinstance(inner, (dict, list))
         ]
         if not level:
             return False
     return True
+
+
+def _parts(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return cast("dict[str, object]", value).values()
+    return cast("list[object]", value)
 
 
 Fault = tuple[str, str, str]  # field, kind, message

@@ -113,7 +113,7 @@ def label(case: Case) -> LabelResult:
 def _basis(*told: PassageIdentity) -> Basis:
     """The weakest of what the labels rest on."""
     order: tuple[Basis, ...] = ("judged", "labels", "deterministic")
-    return min((one.basis for one in told), key=order.index)
+    return order[min(order.index(one.basis) for one in told)]
 
 
 def _scores(case: Case) -> dict[str, Score]:

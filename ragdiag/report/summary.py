@@ -18,6 +18,7 @@ SCHEMA_VERSION = 1
 MOST_EXAMPLES = 3
 MOST_ZERO_RECALL = 1000
 MOST_SLICE_VALUES = 50
+MOST_DIMENSIONS = 100
 OTHER, MISSING = "(other)", "(missing)"
 SLICED = (
     "recall", "ndcg", "any_evidence", "complete_evidence", "evidence_correctness", "sufficiency",
@@ -54,6 +55,7 @@ class Summary:
         self._no_code: Counter[str] = Counter()
         self._deciding: Counter[str] = Counter()
         self._reach: Counter[str] = Counter()
+        self._more_dimensions = False
         self._examples: dict[str, list[str]] = defaultdict(list)
         self._zero_recall: list[dict[str, Any]] = []
         self._n_zero_recall = 0
@@ -104,6 +106,9 @@ class Summary:
     def _add_slices(self, result: SampleResult) -> None:
         for dimension, value in result.slices.items():
             if value == MISSING:  # as if not given, so that both are counted in one row
+                continue
+            if dimension not in self._slices and len(self._slices) >= MOST_DIMENSIONS:
+                self._more_dimensions = True
                 continue
             values = self._slices[dimension]
             name = value if value in values or len(values) < MOST_SLICE_VALUES else OTHER
@@ -169,8 +174,14 @@ class Summary:
             "latency": {stage: _percentiles(v) for stage, v in sorted(self._latency.items())},
             "cost": self._usages.model_dump(),
             "ledger": {name: tally.ledger() for name, tally in self._tallies.items()},
-            "warnings": list(warnings),
+            "warnings": list(dict.fromkeys((*warnings, *self._own_warnings()))),
         }
+
+    def _own_warnings(self) -> list[str]:
+        """What only the count of results shows; rescoring hands in what was said before."""
+        if not self._more_dimensions:
+            return []
+        return [f"slices: only the first {MOST_DIMENSIONS} names are counted; is one an id?"]
 
     def _check_ledger(self) -> None:
         for name, tally in self._tallies.items():

@@ -91,11 +91,12 @@ def test_an_interrupt_ends_the_processes_and_keeps_what_was_judged(
 
 
 def _children(pid: int) -> set[int]:
-    stats = (
-        path.read_text().rpartition(")")[2].split() for path in Path("/proc").glob("[0-9]*/stat")
-    )
-    ids = (path.parent.name for path in Path("/proc").glob("[0-9]*/stat"))
-    return {int(one) for one, stat in zip(ids, stats, strict=True) if int(stat[1]) == pid}
+    found: set[int] = set()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended in the meantime
+            if int(path.read_text().rpartition(")")[2].split()[1]) == pid:
+                found.add(int(path.parent.name))
+    return found
 
 
 def _alive(pid: int) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from ragdiag.diagnosis.catalogue import CATALOGUE, FAMILIES
 from ragdiag.records import Diagnosis, SampleResult, Score, Settings, Usage, missing, scored
-from ragdiag.report.summary import MOST_SLICE_VALUES, Summary
+from ragdiag.report.summary import MOST_DIMENSIONS, MOST_SLICE_VALUES, Summary
 from ragdiag.stats.intervals import wilson
 
 KINDS = {
@@ -191,6 +191,14 @@ def test_too_many_slice_values_are_gathered() -> None:
     assert len(report["slices"]["doc"]) == MOST_SLICE_VALUES + 1
     assert report["slices"]["doc"]["(other)"]["n"] == 10
     assert sum(row["n"] for row in report["slices"]["doc"].values()) == n
+
+
+def test_too_many_slice_names_are_said() -> None:
+    found = summed(*(result(str(i), slices={f"id{i}": "x"}) for i in range(MOST_DIMENSIONS + 5)))
+    assert len(found["slices"]) == MOST_DIMENSIONS
+    assert [line for line in found["warnings"] if "slices" in line]
+    few = summed(*(result(str(i), slices={f"id{i % 9}": "x"}) for i in range(50)))
+    assert few["warnings"] == ["w"]
 
 
 def test_zero_recall_lists_whom_nothing_relevant_was_found_for() -> None:
