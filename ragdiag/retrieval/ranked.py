@@ -1,0 +1,274 @@
+"""A run in blocks of rows -> its hits: each list ordered and checked, its judged items found.
+
+One pass in the order of the file. A list is put in order only where it is not, and looked at more
+closely only where two hashes of it are equal. Queries must not be scattered over the file
+(`Scattered`): then the blocks are brought together and sorted first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragdiag.errors import DataError
+from ragdiag.retrieval.columns import Bools, Columns, Floats, Ints
+from ragdiag.retrieval.judgements import Judgements, Keys, group_starts, item_keys
+from ragdiag.retrieval.options import Options, Order
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_UNKNOWN = -1
+_SHOWN = 3
+
+
+class Scattered(Exception):
+    """The rows of a query do not stand together."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was met in a run on the way.
+
+    unlabelled   queries of the run without labels: in no mean; the first of them as examples.
+    duplicates   items that stood again in a list; tied: rows with the score of the row before.
+    tied_at      by cut-off, labelled queries whose ranks k and k + 1 are tied.
+    """
+
+    n_rows: int = 0
+    unlabelled: set[str] = field(default_factory=set[str])
+    duplicates: int = 0
+    tied: int = 0
+    tied_at: dict[int, int] = field(default_factory=dict[int, int])
+
+
+@dataclass(slots=True)
+class _Block:
+    """Whole lists of labelled queries, in order: the rows of list i are starts[i]..starts[i+1]."""
+
+    frame: pl.DataFrame
+    rows: Ints  # by list
+    starts: Ints
+    row_number: int  # of the first row, in the file
+
+    @property
+    def lengths(self) -> Ints:
+        return np.diff(self.starts, append=len(self.frame))
+
+
+class RunReader:
+    """Takes the blocks of a run, and gives its hits as columns."""
+
+    def __init__(
+        self, labels: Judgements, options: Options, *, order: Order, cutoffs: Sequence[int]
+    ) -> None:
+        self.labels = labels
+        self.options = options
+        self.order: Order = "score" if options.by_score else order
+        self.counts = Counts(tied_at=dict.fromkeys(cutoffs, 0))
+        self.n_retrieved = np.full(len(labels.query_ids), _UNKNOWN, dtype=np.int64)
+        self._found: list[tuple[Keys, Keys, Ints, Ints]] = []
+
+    def read(self, blocks: Iterable[pl.DataFrame]) -> None:
+        """All blocks, in order.
+
+        Raises:
+            Scattered: the rows of a query do not stand together.
+            DataError: a score that is no number, or what the options refuse.
+        """
+        for block, number in _whole_lists(blocks):
+            self.counts.n_rows += len(block)
+            self._check_scores(block, number)
+            self._take(self._labelled(block, number))
+
+    def _check_scores(self, frame: pl.DataFrame, number: int) -> None:
+        column = "rank" if self.order == "rank" else "score"
+        if self.order == "file" or column not in frame.columns:
+            return
+        values = frame[column]
+        fits = np.isfinite(values.cast(float).fill_null(np.nan).to_numpy())
+        if not fits.all():
+            at = int(np.argmin(fits))
+            raise DataError(
+                f"the {column} of query {frame['query_id'][at]!r}, item {frame['doc_id'][at]!r} "
+                f"(row {number + at}) is {values[at]!r}; it must be a finite number"
+            )
+
+    def _labelled(self, frame: pl.DataFrame, number: int) -> _Block:
+        starts = group_starts(frame["query_id"])
+        ids: list[str] = frame["query_id"].gather(starts).to_list()
+        codes = self.labels.codes
+        rows = np.fromiter((codes.get(one, _UNKNOWN) for one in ids), np.int64, len(ids))
+        known = rows != _UNKNOWN
+        if not known.all():
+            self.counts.unlabelled.update(ids[at] for at in np.flatnonzero(~known).tolist())
+        taken = rows[known]
+        if (self.n_retrieved[taken] != _UNKNOWN).any() or len(np.unique(taken)) < len(taken):
+            raise Scattered
+        if known.all():
+            return _Block(frame, rows, starts, number)
+        lengths = np.diff(starts, append=len(frame))
+        kept = frame.filter(known.repeat(lengths))
+        lengths = lengths[known]
+        return _Block(kept, taken, np.cumsum(lengths) - lengths, number)
+
+    def _take(self, block: _Block) -> None:
+        frame = self._ordered(block)
+        lengths = block.lengths
+        rows = block.rows.repeat(lengths)
+        keys = item_keys(frame["doc_id"], rows, 1)
+        again = self._repeated(frame, rows, keys)
+        if again is not None and self.options.duplicates == "first":
+            kept = ~again
+            frame, rows, keys = frame.filter(kept), rows[kept], keys[kept]
+            lengths = np.bincount(
+                np.arange(len(lengths)).repeat(lengths)[kept], minlength=len(lengths)
+            )
+            again = None
+        starts = np.cumsum(lengths) - lengths
+        self._count_ties(frame, starts, lengths)
+        self.n_retrieved[block.rows] = lengths
+        at = self.labels.candidates(keys)
+        if again is not None:
+            at = at[~again[at]]
+        row = rows[at]
+        rank = at - starts.repeat(lengths)[at] + 1
+        checks = item_keys(frame["doc_id"].gather(at), row, 2)
+        self._found.append((keys[at], checks, row, rank))
+
+    def _values(self, frame: pl.DataFrame) -> Floats | None:
+        """What must not rise within a list; None where the order of the file is the ranking."""
+        if self.order == "file":
+            return None
+        if self.order == "rank":
+            return -frame["rank"].cast(float).to_numpy()
+        values = frame["score"].cast(float).to_numpy()
+        return values.astype(np.float32).astype(np.float64) if self.options.single else values
+
+    def _ordered(self, block: _Block) -> pl.DataFrame:
+        import polars as pl  # noqa: PLC0415 - slow to load
+
+        frame = block.frame
+        values = self._values(frame)
+        if values is None or not len(frame):
+            return frame
+        inner = np.ones(max(len(values) - 1, 0), dtype=np.bool_)
+        inner[block.starts[1:] - 1] = False
+        by_id = self.options.ties == "docid_desc" and bool(
+            ((values[1:] == values[:-1]) & inner).any()
+        )
+        if not by_id and not ((values[1:] > values[:-1]) & inner).any():
+            return frame
+        lists = pl.Series(np.arange(len(block.rows)).repeat(block.lengths))
+        keys = [lists, pl.Series(values), *([frame["doc_id"]] if by_id else [])]
+        order = pl.arg_sort_by(
+            keys, descending=[False, True, True][: len(keys)], maintain_order=True
+        )
+        return frame[pl.select(order).to_series()]
+
+    def _repeated(self, frame: pl.DataFrame, rows: Ints, keys: Keys) -> Bools | None:
+        """Which rows hold an item that stood before in its list; None where none does."""
+        ordered = np.sort(keys)
+        suspect = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+        if not len(suspect):
+            return None
+        at = np.flatnonzero(np.isin(keys, suspect))
+        pairs = frame[at].select("doc_id").with_columns(row=rows[at])
+        first = pairs.is_unique() | pairs.select(f=_first_of("row", "doc_id"))["f"]
+        again = np.zeros(len(keys), dtype=np.bool_)
+        again[at] = ~first.to_numpy()
+        self.counts.duplicates += int(again.sum())
+        if self.options.duplicates == "error" and again.any():
+            where = int(np.argmax(again))
+            raise DataError(
+                f"query {frame['query_id'][where]!r} has the item {frame['doc_id'][where]!r} "
+                "more than once"
+            )
+        return again
+
+    def _count_ties(self, frame: pl.DataFrame, starts: Ints, lengths: Ints) -> None:
+        values = self._values(frame)
+        if values is None or len(values) < 2:
+            return
+        tied = np.concatenate((values[1:] == values[:-1], [False]))
+        tied[starts + lengths - 1] = False
+        n_tied = int(np.count_nonzero(tied))
+        self.counts.tied += n_tied
+        if not n_tied:
+            return
+        if self.options.ties == "error":
+            at = int(np.argmax(tied))
+            one, other = frame["doc_id"][at], frame["doc_id"][at + 1]
+            raise DataError(
+                f"query {frame['query_id'][at]!r}: {one!r} and {other!r} are tied; choose "
+                "ties = file or docid_desc"
+            )
+        for k in self.counts.tied_at:
+            last = starts[lengths > k] + k - 1
+            self.counts.tied_at[k] += int(np.count_nonzero(tied[last]))
+
+    def columns(self) -> Columns:
+        """The hits of all lists; a query that the run lacks has an empty one."""
+        labels, depth = self.labels, self.options.depth
+        parts = [np.concatenate(part) for part in zip(*self._found, strict=True)] or [
+            labels.keys[:0], labels.keys[:0], labels.n_relevant[:0], labels.n_relevant[:0],
+        ]  # fmt: skip
+        keys, checks, row, rank = parts
+        at = np.searchsorted(labels.keys, keys)
+        at[at == len(labels.keys)] = 0
+        hit = (labels.keys[at] == keys) & (labels.checks[at] == checks)
+        if depth is not None:
+            hit &= rank <= depth
+        at, row, rank = at[hit], row[hit], rank[hit]
+        place = (row << 32) | rank
+        if (place[1:] < place[:-1]).any():
+            order = np.argsort(place)
+            at, row, rank = at[order], row[order], rank[order]
+        n_retrieved = np.maximum(self.n_retrieved, 0)
+        relevant = labels.relevant[at]
+        return Columns(
+            row=row,
+            rank=rank,
+            relevant=relevant,
+            found=relevant.astype(np.int64),
+            gain=labels.gain[at],
+            judged=labels.judged[at],
+            n_retrieved=n_retrieved if depth is None else np.minimum(n_retrieved, depth),
+            n_relevant=labels.n_relevant,
+            n_nonrelevant=labels.n_nonrelevant,
+            ideal_row=labels.ideal_row,
+            ideal_gain=labels.ideal_gain,
+        )
+
+    @property
+    def missing(self) -> Bools:
+        """Which labelled queries the run lacks."""
+        return self.n_retrieved == _UNKNOWN
+
+
+def _first_of(*names: str) -> pl.Expr:
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    return pl.struct(*names).is_first_distinct()
+
+
+def _whole_lists(blocks: Iterable[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, int]]:
+    """Blocks that end where a query ends, each with the number of its first row."""
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    rest: pl.DataFrame | None = None
+    number = 1
+    for block in blocks:
+        if not len(block):
+            continue
+        whole = block if rest is None else pl.concat((rest, block))
+        last = int(group_starts(whole["query_id"])[-1])
+        if last:
+            yield whole[:last], number
+            number += last
+        rest = whole[last:]
+    if rest is not None:
+        yield rest, number
