@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from ragdiag.data.content import open_content
 from ragdiag.data.delimited import read_delimited
-from ragdiag.data.raw_table import Kind, RawTable, fault
+from ragdiag.data.lines import Row, read_rows, shorten
+from ragdiag.data.raw_table import Kind, RawTable, fault, faults
+from ragdiag.records.problem import Problem
+from ragdiag.records.sample import Id, Passage
 
+_ID: TypeAdapter[str] = TypeAdapter(Id)
 _PREFERRED = "test"
 _ENDINGS = (".tsv", ".tsv.gz", ".tsv.zst")
 
@@ -44,3 +52,52 @@ def read_folder_qrels(folder: Path, kind: Kind) -> RawTable:
         message = f"the split {split!r} is read; also there: {others} (name the file to read one)"
         raw.warnings.append(raw.problem(None, "", "one_split", message))
     return raw
+
+
+def read_queries(folder: Path) -> dict[str, str]:
+    """query_id -> text, of queries.jsonl.
+
+    Raises:
+        DataError: no such file, a broken line, or one _id twice.
+    """
+    found: dict[str, str] = {}
+    for row, key, text in _records(folder, "queries"):
+        if key in found:
+            raise faults([_problem(row, "_id", "repeated_query_id", f"{shorten(key)} came before")])
+        found[key] = text
+    return found
+
+
+def read_passages(folder: Path) -> Iterator[Passage]:
+    """The documents of corpus.jsonl, each one passage; its title is in the metadata.
+
+    Raises:
+        DataError: no such file, or a broken line.
+    """
+    for row, key, text in _records(folder, "corpus"):
+        title = row.value.get("title")
+        metadata: dict[str, Any] = {"title": title} if isinstance(title, str) and title else {}
+        yield Passage(passage_id=key, doc_id=key, text=text, metadata=metadata)
+
+
+def _records(folder: Path, name: str) -> Iterator[tuple[Row, str, str]]:
+    files = [folder / f"{name}.jsonl{ending}" for ending in ("", ".gz", ".zst")]
+    path = next((path for path in files if path.exists()), files[0])
+    for row in read_rows(path):
+        if isinstance(row, Problem):
+            raise faults([row])
+        try:
+            key = _ID.validate_python(row.value.get("_id"))
+        except ValidationError as error:
+            shown = shorten(row.value.get("_id"))
+            message = f"came {shown}; expected a text or a whole number"
+            raise faults([_problem(row, "_id", "bad_id", message)]) from error
+        text = row.value.get("text")
+        if not isinstance(text, str):
+            message = f"came {shorten(text)}; expected a text in quotes"
+            raise faults([_problem(row, "text", "wrong_type", message)])
+        yield row, key, text
+
+
+def _problem(row: Row, name: str, kind: str, message: str) -> Problem:
+    return Problem(file=row.file, line=row.line, field=name, kind=kind, message=message)

@@ -21,6 +21,7 @@ from ragdiag.data.lines import (
 from ragdiag.data.raw_table import fault
 
 Format = Literal["parquet", "lz4", "folder", "json", "jsonl", "trec", "table"]
+"""lz4: as ranx saves it. json: one document, a list or an object. table: CSV, TSV."""
 
 _HEAD = 1 << 20
 _BOM = b"\xef\xbb\xbf"
@@ -83,9 +84,12 @@ def open_content(path: PathLike) -> Content:
             data = b"".join(read_chunks(path))
             start, whole = data[:_HEAD], len(data) <= _HEAD
             compression = "gzip" if head.startswith(_COMPRESSED[0]) else "zstd"
+            if data.startswith(b"PAR1"):
+                message = f"this is Parquet inside {compression}; unpack it (Parquet compresses)"
+                raise fault(path, "wrong_format", message)
         else:
+            next(read_chunks(path), b"")  # refuses what holds no text
             data, compression = None, ""
-            start = next(read_chunks(path), b"")
             with path.open("rb") as file:
                 start = file.read(_HEAD)
                 whole = not file.read(1)

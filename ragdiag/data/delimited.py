@@ -54,7 +54,21 @@ def read_delimited(content: Content, kind: Kind) -> RawTable:
     raw.order = "rank" if "rank" in layout.places else "score"
     if kind == "run" and "score" not in layout.places and "rank" not in layout.places:
         raw.order = "file"
+    if kind == "run" and not content.header and _counts_up(raw):
+        raw.frame = raw.frame.rename({"score": "rank"})
+        raw.order = "rank"
+        message = "the third column counts 1, 2, 3 … in each query: it is read as the rank"
+        raw.warnings.append(raw.problem(None, "", "column_choice", message))
     return raw
+
+
+def _counts_up(raw: RawTable) -> bool:
+    """Is the third column of an unnamed table a rank, as MS MARCO's runs have it?"""
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    place = pl.int_range(1, pl.len() + 1).over("query_id")
+    found = raw.frame.select((pl.col("score") == place).all(), (place > 1).any().alias("several"))
+    return all(found.row(0))
 
 
 def _layout(content: Content, kind: Kind) -> _Layout:

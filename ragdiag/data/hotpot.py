@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from ragdiag.data.lines import Row, shorten
+from ragdiag.data.content import open_content
+from ragdiag.data.json_objects import json_objects
+from ragdiag.data.lines import PathLike, Row, shorten
+from ragdiag.data.raw_table import faults
 from ragdiag.records.problem import Problem
 from ragdiag.records.sample import Id, Item, Passage
 
@@ -53,6 +57,19 @@ def sentence_passages(title: str, sentences: tuple[str, ...]) -> tuple[Passage, 
         )
         start = end
     return tuple(found)
+
+
+def read_questions(path: PathLike) -> Iterator[HotpotQuestion]:
+    """The questions of a JSON list (as published) or of JSONL.
+
+    Raises:
+        DataError: at the first broken question.
+    """
+    for row in json_objects(open_content(path)):
+        found = row if isinstance(row, Problem) else read_question(row)
+        if isinstance(found, Problem):
+            raise faults([found])
+        yield found
 
 
 def read_question(row: Row) -> HotpotQuestion | Problem:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 
 from ragdiag.data import hotpot
-from ragdiag.data.columns import Columns, find_columns
+from ragdiag.data.columns import Columns, find_columns, is_header
 from ragdiag.data.content import Content
-from ragdiag.data.lines import Row, parse_row, read_rows, shorten
+from ragdiag.data.json_objects import json_objects
+from ragdiag.data.lines import Row, parse_row, shorten
 from ragdiag.data.raw_table import SHOWN, Kind, Order, RawTable, fault, faults
 from ragdiag.data.samples import read_sample
 from ragdiag.records.problem import Problem
@@ -86,7 +87,7 @@ def read_json_lines(content: Content, kind: Kind) -> RawTable:
     Raises:
         DataError: a broken line, a row of another shape than the first, with its line.
     """
-    return _read_rows(read_rows(content.path), content.file, "JSONL", kind)
+    return _read_rows(json_objects(content), content.file, "JSONL", kind)
 
 
 def read_json(content: Content, kind: Kind) -> RawTable:
@@ -97,29 +98,13 @@ def read_json(content: Content, kind: Kind) -> RawTable:
     """
     data = content.bytes().strip()
     if data.startswith(b"["):
-        return _read_rows(_listed(data, content.file), content.file, "JSON list", kind)
+        return _read_rows(json_objects(content), content.file, "JSON list", kind)
     found = list(parse_row(data, content.file, 1))
     problems = [one for one in found if isinstance(one, Problem)]
     if problems:
         raise faults([one.model_copy(update={"line": None}) for one in problems])
     (row,) = (one for one in found if isinstance(one, Row))
     return nested_table(row.value, kind, file=content.file, name="JSON of queries (ranx)")
-
-
-def _listed(data: bytes, file: str) -> Iterator[Row | Problem]:
-    """The objects of a list; "line" is the position, from 1."""
-    for found in parse_row(b'{"rows": ' + data + b"}", file, 1):
-        if isinstance(found, Problem):
-            yield found.model_copy(update={"line": None})
-            continue
-        for number, value in enumerate(cast("list[object]", found.value["rows"]), start=1):
-            if isinstance(value, dict):
-                yield Row(file, number, cast("dict[str, Any]", value))
-            else:
-                message = f"came {shorten(value)}; expected a list of objects"
-                yield Problem(
-                    file=file, line=number, field="", kind="not_an_object", message=message
-                )
 
 
 def nested_table(value: dict[str, Any], kind: Kind, *, file: str, name: str) -> RawTable:
@@ -181,7 +166,9 @@ def _order(columns: Columns, kind: Kind) -> Order:
 def _shape(value: dict[str, Any]) -> str:
     if "supporting_facts" in value:
         return "hotpot"
-    return "samples" if {"retrieved", "gold", "qrels", "query"} & value.keys() else "rows"
+    if {"retrieved", "gold", "qrels"} & value.keys():
+        return "samples"
+    return "samples" if "query" in value and not is_header(list(value)) else "rows"
 
 
 def _plain_row(row: Row, names: dict[str, str], got: Collected) -> None:

@@ -51,14 +51,16 @@ def _complete(frame: pl.DataFrame, kind: Kind) -> pl.DataFrame:
 
     wanted = {"score": pl.Float64, "rank": pl.Int64} if kind == "run" else {"grade": pl.Float64}
     absent = [pl.lit(None, t).alias(name) for name, t in wanted.items() if name not in frame]
-    return frame.with_columns(absent).select("query_id", "doc_id", *wanted)
+    typed = [pl.col(name).cast(t) for name, t in wanted.items() if name in frame]
+    return frame.with_columns(*typed, *absent).select("query_id", "doc_id", *wanted)
 
 
 def _check(raw: RawTable, kind: Kind) -> None:
     """Ids that are missing; numbers that are missing, NaN or infinite."""
     frame = raw.frame
-    if frame.is_empty() and not raw.empty:
-        raise fault(raw.file, "empty_file", f"the file ({raw.format}) holds no row")
+    if frame.is_empty() and (kind == "qrels" or not raw.empty):
+        what = "row" if kind == "run" else "label"
+        raise fault(raw.file, "empty_file", f"the file ({raw.format}) holds no {what}")
     for name in ("query_id", "doc_id"):
         missing = frame[name].is_null() if frame[name].null_count() else frame[name] == ""
         if missing.any():

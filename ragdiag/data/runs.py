@@ -15,6 +15,28 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+_ENDINGS = frozenset(
+    [
+        "gz",
+        "zst",
+        "lz4",
+        "trec",
+        "txt",
+        "run",
+        "res",
+        "qrels",
+        "qrel",
+        "tsv",
+        "csv",
+        "json",
+        "jsonl",
+        "ndjson",
+        "parquet",
+        "pq",
+    ]
+)
+
+
 @dataclass(frozen=True, slots=True)
 class RunTable:
     """What one system retrieved.
@@ -46,6 +68,14 @@ class RunTable:
         """How many queries, those with an empty list included."""
         return self.frame["query_id"].n_unique() + len(self.empty)
 
+    def top(self, k: int) -> pl.DataFrame:
+        """The first k distinct documents of each query: query_id, doc_id, position (from 1).
+
+        By `order`; ties in file order; a repeated document keeps its first place. Queries in file
+        order.
+        """
+        return top_lists(self.frame, self.order, k)
+
     def line(self, row: int) -> int | None:
         """The line at which row `row` (from 0) stands; None where the format has no lines."""
         return None if self._raw is None else self._raw.line(row)
@@ -76,8 +106,34 @@ def read_run(path: PathLike, *, name: str | None = None) -> RunTable:
     )
 
 
+def top_lists(frame: pl.DataFrame, order: Order, k: int) -> pl.DataFrame:
+    """See `RunTable.top`."""
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    names = ["query_id", "doc_id"]
+    if order == "file":
+        ranked = frame.select(names)
+    else:
+        descending = order == "score"
+        ranked = frame.sort(order, descending=descending, maintain_order=True).select(names)
+    first = ranked.group_by("query_id", maintain_order=True).head(k)
+    if first.select(pl.struct(names).is_duplicated().any()).item():
+        ranked = ranked.unique(names, keep="first", maintain_order=True)
+        first = ranked.group_by("query_id", maintain_order=True).head(k)
+    queries = frame["query_id"].unique(maintain_order=True).to_frame().with_row_index("query")
+    return (
+        first.join(queries, on="query_id", maintain_order="left")
+        .with_columns(pl.int_range(1, pl.len() + 1).over("query_id").alias("position"))
+        .sort("query", "position")
+        .select("query_id", "doc_id", "position")
+    )
+
+
 def plain_stem(path: PathLike) -> str:
-    """ "runs/bm25.trec.gz" -> "bm25"; a leading dot is no ending."""
+    """ "runs/bm25.k1.trec.gz" -> "bm25.k1": the name without the endings of known formats."""
     name = Path(path).name
-    head = name.lstrip(".")
-    return name[: len(name) - len(head)] + (head.split(".")[0] if head else "") or name
+    stem, dot, ending = name.rpartition(".")
+    while stem and dot and ending.lower() in _ENDINGS:
+        name = stem
+        stem, dot, ending = name.rpartition(".")
+    return name

@@ -40,15 +40,16 @@ def _regular(content: Content, kind: Kind) -> RawTable | None:
     import polars as pl  # noqa: PLC0415 - slow to load
 
     source = content.path if content.data is None else content.data
+    if isinstance(source, Path) and _has_returns(source):
+        source = source.read_bytes()
     if isinstance(source, Path):
         with source.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as m:
-            if not _is_regular(m, N_FIELDS[kind]):
-                return None
+            regular = _is_regular(m, N_FIELDS[kind])
     else:
-        if b"\r" in source[:_PIECE]:
-            source = source.replace(b"\r\n", b"\n")
-        if not _is_regular(source, N_FIELDS[kind]):
-            return None
+        source = source.replace(b"\r\n", b"\n")
+        regular = _is_regular(source, N_FIELDS[kind])
+    if not regular:
+        return None
     text, number = pl.String, pl.Float64
     schema: dict[str, type[pl.DataType]] = {"query_id": text, "iter": text, "doc_id": text}
     schema |= {"rank": pl.Int64, "score": number, "tag": text} if kind == "run" else {}
@@ -71,6 +72,11 @@ def _regular(content: Content, kind: Kind) -> RawTable | None:
     if any(frame.null_count().row(0)):
         return None
     return RawTable(content.file, _name(kind), _ordered(frame, kind))
+
+
+def _has_returns(path: Path) -> bool:
+    with path.open("rb") as file:
+        return b"\r" in file.read(_PIECE)
 
 
 def _is_regular(data: mmap.mmap | bytes, n_fields: int) -> bool:
