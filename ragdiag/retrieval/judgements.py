@@ -1,4 +1,4 @@
-"""Graded labels of many queries -> codes by which a run finds them, and the ideal lists."""
+"""Graded labels of many queries -> keys by which a run finds them, and the ideal lists."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ if TYPE_CHECKING:
 Keys = NDArray[np.uint64]
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: neighbours land far apart
-_LARGEST_FILTER = 26
+_SLOTS = 16  # of the filter, for each label of a query
+_LARGEST_FILTER = 1 << 27  # bytes
 
 
 @dataclass(frozen=True)
 class Judgements:
-    """Labels, sorted by `keys`; the rows of queries are their places in `query_ids`, sorted.
+    """Labels of queries; the row of a query is its place in `query_ids`, which are sorted.
 
     By label: `keys` and `checks` (two independent hashes of query and item: 128 bits together),
-    `row`, `relevant`, `judged`, `gain`. By query: `n_relevant`, `n_nonrelevant`.
+    `relevant`, `judged`, `gain`. By query: `n_relevant`, `n_nonrelevant`.
     `ideal_row`, `ideal_gain`: the gains, by row, the best first.
-    `seen` says for the leading bits of a key whether any label has them.
+    `seen` says for a row and the leading bits of a key whether any label of the row has them.
     """
 
     query_ids: list[str]
@@ -46,9 +47,20 @@ class Judgements:
     seen: Bools
     n_repeated: int
 
-    def candidates(self, keys: Keys) -> Ints:
+    def candidates(self, rows: Ints, keys: Keys) -> Ints:
         """The positions of those keys that may be among the labels: all that are, and few more."""
-        return np.flatnonzero(self.seen[keys >> _shift(self.seen)])
+        return np.flatnonzero(self.seen[_slots(rows, keys, len(self.seen) // len(self.query_ids))])
+
+    def find(self, keys: Keys, checks: Keys) -> tuple[Ints, Ints]:
+        """The positions of those keys that are among the labels, and the labels they are."""
+        import polars as pl  # noqa: PLC0415 - slow to load
+
+        asked = pl.DataFrame({"key": keys, "at": np.arange(len(keys))})
+        known = pl.DataFrame({"key": self.keys, "label": np.arange(len(self.keys))})
+        both = asked.join(known, on="key", maintain_order="left")
+        at, label = both["at"].to_numpy(), both["label"].to_numpy()
+        same = checks[at] == self.checks[label]
+        return at[same], label[same]
 
 
 def item_keys(items: pl.Series, rows: Ints, seed: int) -> Keys:
@@ -82,9 +94,10 @@ def judgements(qrels: pl.DataFrame, options: Options) -> Judgements:
     grades = qrels["grade"].cast(float).fill_null(float("nan")).to_numpy()
     _check(qrels, grades, options)
     keys = item_keys(qrels["doc_id"], rows, 1)
-    order = np.argsort(keys, kind="stable")
-    kept = order[_distinct(qrels, grades, keys, order)]
-    rows, grades = rows[kept], grades[kept]
+    again = _repeated(qrels, grades, keys)
+    items = qrels["doc_id"]
+    if again is not None:
+        items, rows, grades, keys = items.filter(~again), rows[~again], grades[~again], keys[~again]
     relevant = grades >= options.rel_level
     judged = grades >= 0 if options.negative == "unjudged" else np.ones_like(relevant)
     gain = gains_of(grades, options.gain)
@@ -93,8 +106,8 @@ def judgements(qrels: pl.DataFrame, options: Options) -> Judgements:
     return Judgements(
         query_ids=query_ids,
         codes=codes,
-        keys=keys[kept],
-        checks=item_keys(qrels["doc_id"].gather(kept), rows, 2),
+        keys=keys,
+        checks=item_keys(items, rows, 2),
         relevant=relevant,
         judged=judged,
         gain=gain,
@@ -102,8 +115,8 @@ def judgements(qrels: pl.DataFrame, options: Options) -> Judgements:
         n_nonrelevant=np.bincount(rows[judged & ~relevant], minlength=n),
         ideal_row=ideal_row,
         ideal_gain=ideal_gain,
-        seen=_filter(keys[kept]),
-        n_repeated=len(order) - len(kept),
+        seen=_filter(rows, keys, n),
+        n_repeated=0 if again is None else int(again.sum()),
     )
 
 
@@ -116,19 +129,24 @@ def _check(qrels: pl.DataFrame, grades: Floats, options: Options) -> None:
         raise DataError(f"query {qrels['query_id'][at]!r}, row {at + 1}: {error}") from None
 
 
-def _distinct(qrels: pl.DataFrame, grades: Floats, keys: Keys, order: Ints) -> Bools:
-    """Of equal labels the first; DataError where they conflict."""
-    ordered = keys[order]
-    again = np.concatenate(([False], ordered[1:] == ordered[:-1]))
-    for at in np.flatnonzero(again).tolist():
-        one, other = int(order[at - 1]), int(order[at])
+def _repeated(qrels: pl.DataFrame, grades: Floats, keys: Keys) -> Bools | None:
+    """Which labels stood before, with the same grade; DataError where it was another."""
+    ordered = np.sort(keys)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return None
+    order = np.argsort(keys, kind="stable")
+    twice = keys[order][1:] == keys[order][:-1]
+    for at in np.flatnonzero(twice).tolist():
+        one, other = int(order[at]), int(order[at + 1])
         if grades[one] != grades[other]:
             raise DataError(
                 f"two grades for {qrels['doc_id'][one]!r} of query {qrels['query_id'][one]!r}: "
                 f"{grades[one]:g} in {_place(qrels, one)} and {grades[other]:g} in "
                 f"{_place(qrels, other)}; keep one"
             )
-    return ~again
+    again = np.zeros(len(keys), dtype=np.bool_)
+    again[order[1:][twice]] = True
+    return again
 
 
 def _place(frame: pl.DataFrame, row: int) -> str:
@@ -143,12 +161,15 @@ def _ideal(rows: Ints, gain: Floats) -> tuple[Ints, Floats]:
     return both // len(levels), levels[both % len(levels)]
 
 
-def _filter(keys: Keys) -> Bools:
-    bits = min(max(len(keys) * 16, 1024).bit_length(), _LARGEST_FILTER)
-    seen = np.zeros(1 << bits, dtype=np.bool_)
-    seen[keys >> _shift(seen)] = True
+def _filter(rows: Ints, keys: Keys, n_queries: int) -> Bools:
+    """A few slots for each query, side by side: the lists of a run come one after the other."""
+    width = 1 << (_SLOTS * len(keys) // n_queries).bit_length()
+    while width > 2 and width * n_queries > _LARGEST_FILTER:
+        width //= 2
+    seen = np.zeros(width * n_queries, dtype=np.bool_)
+    seen[_slots(rows, keys, width)] = True
     return seen
 
 
-def _shift(seen: Bools) -> np.uint64:
-    return np.uint64(64 - (len(seen).bit_length() - 1))
+def _slots(rows: Ints, keys: Keys, width: int) -> Keys:
+    return rows.astype(np.uint64) * np.uint64(width) + (keys >> np.uint64(65 - width.bit_length()))

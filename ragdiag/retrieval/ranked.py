@@ -52,7 +52,6 @@ class _Block:
     frame: pl.DataFrame
     rows: Ints  # by list
     starts: Ints
-    row_number: int  # of the first row, in the file
 
     @property
     def lengths(self) -> Ints:
@@ -79,10 +78,10 @@ class RunReader:
             Scattered: the rows of a query do not stand together.
             DataError: a score that is no number, or what the options refuse.
         """
-        for block, number in _whole_lists(blocks):
+        for block, starts, number in _whole_lists(blocks):
             self.counts.n_rows += len(block)
             self._check_scores(block, number)
-            self._take(self._labelled(block, number))
+            self._take(self._labelled(block, starts))
 
     def _check_scores(self, frame: pl.DataFrame, number: int) -> None:
         column = "rank" if self.order == "rank" else "score"
@@ -97,8 +96,7 @@ class RunReader:
                 f"(row {number + at}) is {values[at]!r}; it must be a finite number"
             )
 
-    def _labelled(self, frame: pl.DataFrame, number: int) -> _Block:
-        starts = group_starts(frame["query_id"])
+    def _labelled(self, frame: pl.DataFrame, starts: Ints) -> _Block:
         ids: list[str] = frame["query_id"].gather(starts).to_list()
         codes = self.labels.codes
         rows = np.fromiter((codes.get(one, _UNKNOWN) for one in ids), np.int64, len(ids))
@@ -109,11 +107,11 @@ class RunReader:
         if (self.n_retrieved[taken] != _UNKNOWN).any() or len(np.unique(taken)) < len(taken):
             raise Scattered
         if known.all():
-            return _Block(frame, rows, starts, number)
+            return _Block(frame, rows, starts)
         lengths = np.diff(starts, append=len(frame))
         kept = frame.filter(known.repeat(lengths))
         lengths = lengths[known]
-        return _Block(kept, taken, np.cumsum(lengths) - lengths, number)
+        return _Block(kept, taken, np.cumsum(lengths) - lengths)
 
     def _take(self, block: _Block) -> None:
         frame = self._ordered(block)
@@ -131,7 +129,7 @@ class RunReader:
         starts = np.cumsum(lengths) - lengths
         self._count_ties(frame, starts, lengths)
         self.n_retrieved[block.rows] = lengths
-        at = self.labels.candidates(keys)
+        at = self.labels.candidates(rows, keys)
         if again is not None:
             at = at[~again[at]]
         row = rows[at]
@@ -217,12 +215,11 @@ class RunReader:
             labels.keys[:0], labels.keys[:0], labels.n_relevant[:0], labels.n_relevant[:0],
         ]  # fmt: skip
         keys, checks, row, rank = parts
-        at = np.searchsorted(labels.keys, keys)
-        at[at == len(labels.keys)] = 0
-        hit = (labels.keys[at] == keys) & (labels.checks[at] == checks)
+        hit, at = labels.find(keys, checks)
+        row, rank = row[hit], rank[hit]
         if depth is not None:
-            hit &= rank <= depth
-        at, row, rank = at[hit], row[hit], rank[hit]
+            inside = rank <= depth
+            at, row, rank = at[inside], row[inside], rank[inside]
         place = (row << 32) | rank
         if (place[1:] < place[:-1]).any():
             order = np.argsort(place)
@@ -255,8 +252,8 @@ def _first_of(*names: str) -> pl.Expr:
     return pl.struct(*names).is_first_distinct()
 
 
-def _whole_lists(blocks: Iterable[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, int]]:
-    """Blocks that end where a query ends, each with the number of its first row."""
+def _whole_lists(blocks: Iterable[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, Ints, int]]:
+    """Blocks that end where a query ends: the rows, where lists start, the number of the first."""
     import polars as pl  # noqa: PLC0415 - slow to load
 
     rest: pl.DataFrame | None = None
@@ -265,10 +262,11 @@ def _whole_lists(blocks: Iterable[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame,
         if not len(block):
             continue
         whole = block if rest is None else pl.concat((rest, block))
-        last = int(group_starts(whole["query_id"])[-1])
+        starts = group_starts(whole["query_id"])
+        last = int(starts[-1])
         if last:
-            yield whole[:last], number
+            yield whole[:last], starts[:-1], number
             number += last
         rest = whole[last:]
     if rest is not None:
-        yield rest, number
+        yield rest, np.zeros(1, dtype=np.int64), number
