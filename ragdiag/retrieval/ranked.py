@@ -160,12 +160,13 @@ class RunReader:
         )
         if not by_id and not ((values[1:] > values[:-1]) & inner).any():
             return frame
-        lists = pl.Series(np.arange(len(block.rows)).repeat(block.lengths))
-        keys = [lists, pl.Series(values), *([frame["doc_id"]] if by_id else [])]
-        order = pl.arg_sort_by(
-            keys, descending=[False, True, True][: len(keys)], maintain_order=True
-        )
-        return frame[pl.select(order).to_series()]
+        keys = pl.DataFrame(
+            {"list": np.arange(len(block.rows)).repeat(block.lengths), "value": values}
+        ).with_columns(frame["doc_id"])
+        by = ["list", "value", "doc_id"] if by_id else ["list", "value"]
+        falling = [False, True, True][: len(by)]
+        order = keys.select(pl.arg_sort_by(by, descending=falling, maintain_order=True))
+        return frame[order.to_series()]
 
     def _repeated(self, frame: pl.DataFrame, rows: Ints, keys: Keys) -> Bools | None:
         """Which rows hold an item that stood before in its list; None where none does."""
