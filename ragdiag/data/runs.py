@@ -16,24 +16,8 @@ if TYPE_CHECKING:
 
 
 _ENDINGS = frozenset(
-    [
-        "gz",
-        "zst",
-        "lz4",
-        "trec",
-        "txt",
-        "run",
-        "res",
-        "qrels",
-        "qrel",
-        "tsv",
-        "csv",
-        "json",
-        "jsonl",
-        "ndjson",
-        "parquet",
-        "pq",
-    ]
+    ("gz", "zst", "lz4", "trec", "txt", "run", "res", "qrels", "qrel", "tsv", "csv", "json")
+    + ("jsonl", "ndjson", "parquet", "pq")
 )
 
 
