@@ -5,63 +5,87 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from ragdiag.errors import DataError
-from ragdiag.retrieval.columns import Bools, Columns, Floats
+from ragdiag.retrieval.columns import Bools, Columns, Floats, Ints
 from ragdiag.retrieval.judgements import Judgements, judgements
-from ragdiag.retrieval.measures import Table, formula, parse_name
+from ragdiag.retrieval.measures import CONDENSED, Table, parse_name
 from ragdiag.retrieval.options import Options, Order
-from ragdiag.retrieval.ranked import Counts, RunReader, Scattered
+from ragdiag.retrieval.ranked import Counts, FirstRanksError, RunReader, ScatteredError
 
 if TYPE_CHECKING:
     import polars as pl
 
-Blocks = Callable[[], Iterable["pl.DataFrame"]]
-"""Gives the rows of a run from its beginning: query_id, doc_id, and score or rank."""
+
+@dataclass(frozen=True)
+class Run:
+    """The rows of one system's lists: query_id, doc_id, and score or rank.
+
+    blocks   gives them from the beginning, each time it is called.
+    order    what ranks them: "score" falling, "rank" rising, or the "file".
+    empty    queries with an empty list, which have no row.
+    first    gives those of the first k ranks only, where that is cheaper; not asked where a
+             measure needs the whole list.
+    """
+
+    blocks: Callable[[], Iterable[pl.DataFrame]]
+    order: Order = "score"
+    empty: tuple[str, ...] = ()
+    first: Callable[[int], Iterable[pl.DataFrame]] | None = None
 
 
 @dataclass(frozen=True)
 class Evaluated:
     """One run, scored. Queries are those of the labels, sorted; NaN in `values` = not applicable.
 
-    values     by name as asked, a value a query.
-    missing    which queries the run lacks.
+    values             by name as asked, a value a query.
+    missing            which queries the run lacks; n_retrieved: distinct items of each.
+    unjudged           by cut-off, the share of the first k over all lists that nobody judged.
+    ceiling            by cut-off, the mean of the best recall that so few ranks allow.
+    nothing_found      queries with relevant items, none of which stands in what was looked at.
+    n_labels           labels in all, and n_judged of them met in the run.
+    n_repeated_labels  equal labels that were merged.
+    partial            only the first ranks were read: counts are of these.
     """
 
     query_ids: list[str]
     values: dict[str, Floats]
     missing: Bools
-    n_relevant: np.ndarray[tuple[int], np.dtype[np.int64]]
+    n_relevant: Ints
+    n_retrieved: Ints
     counts: Counts
+    nothing_found: Bools
+    n_labels: int
+    n_judged: int
     n_repeated_labels: int
     unjudged: dict[int, float | None]
+    ceiling: dict[int, float | None]
+    partial: bool
 
     def mean(self, name: str) -> float | None:
         """Over the queries that have a value; None where none has one."""
-        values = self.scored(name)
-        return math.fsum(values) / len(values) if values else None
+        return mean_of_known(self.values[name])
 
-    def scored(self, name: str) -> list[float]:
-        """The values of a measure, in the order of the queries, without those not applicable."""
-        values = self.values[name]
-        return values[~np.isnan(values)].tolist()
+
+def mean_of_known(values: Floats) -> float | None:
+    """Over the queries that have a value, whatever their order; None where none has one."""
+    known: list[float] = values[~np.isnan(values)].tolist()
+    return math.fsum(known) / len(known) if known else None
 
 
 def evaluate(
     labels: Judgements | pl.DataFrame,
-    run: Blocks | pl.DataFrame,
+    run: Run | pl.DataFrame,
     metrics: Sequence[str],
     options: Options | None = None,
-    *,
-    order: Order = "score",
 ) -> Evaluated:
     """The metrics (names as asked) of a run, by query.
 
     labels  query_id, doc_id, grade; or what `judgements` made of it under the same options.
-    run     query_id, doc_id, and `order` ("score" falling, "rank" rising) or the order of rows.
+    run     a frame is ordered by its rank where it has one, else by score, else as it stands.
 
     Raises:
         UsageError: an unknown metric.
@@ -71,15 +95,15 @@ def evaluate(
     asked = {name: _parsed(name, options) for name in metrics}
     if not isinstance(labels, Judgements):
         labels = judgements(labels, options)
-    blocks = run if callable(run) else (lambda: (run,))
-    cutoffs = sorted({k for _, k in asked.values() if k is not None})
-    reader = _read(labels, blocks, options, order, cutoffs)
+    ks = sorted({k for _, k in asked.values() if k is not None})
+    whole = any(k is None for _, k in asked.values())
+    reader = _read(labels, _run_of(run), options, ks, whole=whole)
     columns = reader.columns()
     missing = reader.missing
     if options.missing == "error" and missing.any():
         absent = labels.query_ids[int(np.argmax(missing))]
         raise DataError(f"{int(missing.sum())} labelled queries are not in the run, as {absent!r}")
-    table = Table(columns, [k for _, k in asked.values()], no_relevant=options.no_relevant)
+    table = Table(columns, ks, no_relevant=options.no_relevant)
     values = {name: table.column(stem, k) for name, (stem, k) in asked.items()}
     if options.missing == "skip":
         values = {name: np.where(missing, np.nan, found) for name, found in values.items()}
@@ -88,37 +112,60 @@ def evaluate(
         values=values,
         missing=missing,
         n_relevant=labels.n_relevant,
+        n_retrieved=columns.n_retrieved,
         counts=reader.counts,
+        nothing_found=(table.column("hit", None) == 0) & (labels.n_relevant > 0),
+        n_labels=len(labels.keys),
+        n_judged=len(columns.row),
         n_repeated_labels=labels.n_repeated,
-        unjudged=_unjudged(columns, cutoffs),
+        unjudged=_unjudged(columns, ks),
+        ceiling={k: mean_of_known(table.column("ceiling", k)) for k in ks},
+        partial=reader.partial,
     )
 
 
 def _parsed(name: str, options: Options) -> tuple[str, int | None]:
     stem, k = parse_name(name)
-    if options.fixed and k is not None and stem in ("precision", "condensed:precision"):
-        stem = stem.replace("precision", "precision_fixed")
-    formula(stem)
+    if options.fixed and k is not None and stem.removeprefix(CONDENSED) == "precision":
+        stem = f"{stem}_fixed"
     return stem, k
 
 
+def _run_of(run: Run | pl.DataFrame) -> Run:
+    if isinstance(run, Run):
+        return run
+    known = [name for name in ("rank", "score") if name in run.columns]
+    order = next((name for name in known if run[name].null_count() < len(run)), "file")
+    return Run(lambda: (run,), cast("Order", order))
+
+
 def _read(
-    labels: Judgements, blocks: Blocks, options: Options, order: Order, cutoffs: Sequence[int]
+    labels: Judgements, run: Run, options: Options, ks: Sequence[int], *, whole: bool
 ) -> RunReader:
     import polars as pl  # noqa: PLC0415 - slow to load
 
-    reader = RunReader(labels, options, order=order, cutoffs=cutoffs)
+    order = "score" if options.by_score else run.order
+
+    def read(blocks: Iterable[pl.DataFrame], *, partial: bool = False) -> RunReader:
+        reader = RunReader(labels, options, order=order, cutoffs=ks, partial=partial)
+        reader.read(blocks)
+        reader.empty(run.empty)
+        return reader
+
+    if run.first is not None and order == "rank" and ks and not whole:
+        try:
+            reader = read(run.first(ks[-1]), partial=True)
+            if not reader.missing.any():  # else its list might begin beyond the cut-off
+                return reader
+        except (ScatteredError, FirstRanksError):
+            pass
     try:
-        reader.read(blocks())
-    except Scattered:
-        whole = pl.concat(list(blocks())).sort("query_id", maintain_order=True)
-        reader = RunReader(labels, options, order=order, cutoffs=cutoffs)
-        reader.read((whole,))
-    return reader
+        return read(run.blocks())
+    except ScatteredError:
+        return read((pl.concat(list(run.blocks())).sort("query_id", maintain_order=True),))
 
 
 def _unjudged(columns: Columns, cutoffs: Sequence[int]) -> dict[int, float | None]:
-    """By cut-off, the share of the first k over all lists that nobody judged."""
     found: dict[int, float | None] = {}
     for k in cutoffs:
         shown = int(np.minimum(columns.n_retrieved, k).sum())

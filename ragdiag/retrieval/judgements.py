@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -77,22 +78,28 @@ def group_starts(ids: pl.Series) -> Ints:
     return np.concatenate(([0], np.flatnonzero(changes) + 1))
 
 
-def judgements(qrels: pl.DataFrame, options: Options) -> Judgements:
-    """From the columns query_id, doc_id, grade in any order.
+def judgements(
+    qrels: pl.DataFrame, options: Options, *, unlabelled: Iterable[str] = ()
+) -> Judgements:
+    """From the columns query_id, doc_id, grade in any order; and queries without any label.
 
     Raises:
         DataError: no labels, a grade that is not finite, or two grades for one item.
     """
     if not len(qrels):
-        raise DataError("the labels are empty: there is nothing to score against")
+        raise DataError("there is no label: nothing to score against")
     starts = group_starts(qrels["query_id"])
     first_ids: list[str] = qrels["query_id"].gather(starts).to_list()
-    query_ids = sorted(set(first_ids))
+    query_ids = sorted({*first_ids, *unlabelled})
     codes = {query_id: code for code, query_id in enumerate(query_ids)}
     lengths = np.diff(starts, append=len(qrels))
     rows = np.array([codes[query_id] for query_id in first_ids]).repeat(lengths)
     grades = qrels["grade"].cast(float).fill_null(float("nan")).to_numpy()
-    _check(qrels, grades, options)
+    check_grades(
+        grades,
+        options.gain,
+        lambda at: f"{qrels['doc_id'][at]!r} of query {qrels['query_id'][at]!r} (row {at + 1})",
+    )
     keys = item_keys(qrels["doc_id"], rows, 1)
     again = _repeated(qrels, grades, keys)
     items = qrels["doc_id"]
@@ -118,15 +125,6 @@ def judgements(qrels: pl.DataFrame, options: Options) -> Judgements:
         seen=_filter(rows, keys, n),
         n_repeated=0 if again is None else int(again.sum()),
     )
-
-
-def _check(qrels: pl.DataFrame, grades: Floats, options: Options) -> None:
-    try:
-        check_grades(grades, qrels["doc_id"], options.gain)
-    except DataError as error:
-        fits = np.isfinite(grades) & ((grades <= 500) | (options.gain == "linear"))
-        at = int(np.argmin(fits))
-        raise DataError(f"query {qrels['query_id'][at]!r}, row {at + 1}: {error}") from None
 
 
 def _repeated(qrels: pl.DataFrame, grades: Floats, keys: Keys) -> Bools | None:

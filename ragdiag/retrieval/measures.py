@@ -75,8 +75,9 @@ def ap(cut: Cut) -> Floats:
     one rank only: |G ∩ R_i| / i is then at most 1.
     """
     columns = cut.columns
-    precise = np.minimum(columns.so_far(columns.found) / columns.rank, 1.0)
-    return cut.total(columns.found * precise) / cut.n_to_find
+    share: Floats = columns.so_far(columns.found) / columns.rank
+    terms: Floats = columns.found * np.minimum(share, 1.0)
+    return cut.total(terms) / cut.n_to_find
 
 
 def ndcg(cut: Cut) -> Floats:
@@ -223,7 +224,7 @@ def parse_name(name: str) -> tuple[str, int | None]:
     stem, at, cutoff = bare.partition("@")
     stem = ALIASES.get(stem, _TREC_EVAL.get(stem, stem))
     trec_stem, _, trec_cutoff = stem.rpartition("_")
-    if trec_stem in _TREC_EVAL_CUT and trec_cutoff.isdecimal():
+    if not at and trec_stem in _TREC_EVAL_CUT and trec_cutoff.isdecimal():
         stem, at, cutoff = _TREC_EVAL_CUT[trec_stem], "@", trec_cutoff
     if stem not in MEASURES and stem not in COUNTS:
         every = (*MEASURES, *COUNTS, *ALIASES)
@@ -243,6 +244,15 @@ def parse_name(name: str) -> tuple[str, int | None]:
     if not (cutoff.isascii() and cutoff.isdecimal() and 1 <= int(cutoff[:18]) < WHOLE):
         raise UsageError(f"{name!r}: the cut-off must be an integer of 1 or more, not {cutoff!r}")
     return whole, int(cutoff)
+
+
+def takes_cutoff(name: str) -> bool:
+    """Could "@k" be put behind this name?"""
+    try:
+        parse_name(f"{name}@1")
+    except UsageError:
+        return False
+    return True
 
 
 class Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, TypeVar
@@ -79,7 +79,7 @@ class Labels:
         negative: Negative = "judged",
     ) -> None:
         grades = np.fromiter(qrels.values(), dtype=np.float64, count=len(qrels))
-        check_grades(grades, list(qrels), gain)
+        check_grades(grades, gain, lambda at: repr(list(qrels)[at]))
         gains = gains_of(grades, gain).tolist()
         self._gains: dict[str, float] = dict(zip(qrels, gains, strict=True))
         self._relevant = {item for item, grade in qrels.items() if grade >= rel_level}
@@ -114,18 +114,18 @@ def gains_of(grades: Floats, gain: Gain) -> Floats:
     return positive if gain == "linear" else np.exp2(positive) - 1.0
 
 
-def check_grades(grades: Floats, items: Sequence[str], gain: Gain) -> None:
-    """DataError naming the first item whose grade is not finite, or gains more than can be summed."""
+def check_grades(grades: Floats, gain: Gain, name_of: Callable[[int], str]) -> None:
+    """DataError naming the first item whose grade is not finite, or too large to be summed."""
     finite = np.isfinite(grades)
     fits = finite if gain == "linear" else finite & (grades <= _LARGEST_GRADE)
     if fits.all():
         return
     at = int(np.argmin(fits))
-    item, grade = items[at], float(grades[at])
+    name, grade = name_of(at), float(grades[at])
     if not math.isfinite(grade):
-        raise DataError(f"the grade of {item!r} is {grade!r}; it must be a finite number")
+        raise DataError(f"the grade of {name} is {grade!r}; it must be a finite number")
     raise DataError(
-        f"the grade of {item!r} is {grade!r}: 2^grade has no use above {_LARGEST_GRADE}; "
+        f"the grade of {name} is {grade!r}: 2^grade has no use above {_LARGEST_GRADE}; "
         'rescale the grades or use gain="linear"'
     )
 
@@ -238,7 +238,8 @@ def evidence_of(sets: Sequence[Sequence[int | None]], k: int | None) -> dict[str
     if not sets:
         return {"any": None, "complete": None, "coverage": None, "completion_rank": None}
     table = Table(columns_of([of_ranks(ranks) for ranks in sets]), (k,))
-    complete_at = [int(rank) for rank in table.column("completion_rank", None) if rank == rank]
+    ranks = map(number, table.column("completion_rank", None).tolist())
+    complete_at = [int(rank) for rank in ranks if rank is not None]
     return {
         "any": int(table.column("any_evidence", k).max()),
         "complete": int(table.column("complete_evidence", k).max()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from ragdiag.errors import UsageError
@@ -48,6 +48,10 @@ class Options:
     def __post_init__(self) -> None:
         if self.depth is not None and self.depth < 1:
             raise UsageError(f"depth must be 1 or more, not {self.depth}")
+
+    def as_dict(self) -> dict[str, object]:
+        """All settings, for a report."""
+        return asdict(self)
 
     def as_trec_eval(self) -> Options:
         """The same with all that trec_eval does otherwise; its numbers come out to the digit.

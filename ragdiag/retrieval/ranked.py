@@ -2,7 +2,7 @@
 
 One pass in the order of the file. A list is put in order only where it is not, and looked at more
 closely only where two hashes of it are equal. Queries must not be scattered over the file
-(`Scattered`): then the blocks are brought together and sorted first.
+(`ScatteredError`): then the blocks are brought together and sorted first.
 """
 
 from __future__ import annotations
@@ -25,8 +25,12 @@ _UNKNOWN = -1
 _SHOWN = 3
 
 
-class Scattered(Exception):
+class ScatteredError(Exception):
     """The rows of a query do not stand together."""
+
+
+class FirstRanksError(Exception):
+    """The first ranks of the lists alone do not tell what stands in them."""
 
 
 @dataclass(slots=True)
@@ -59,14 +63,24 @@ class _Block:
 
 
 class RunReader:
-    """Takes the blocks of a run, and gives its hits as columns."""
+    """Takes the blocks of a run, and gives its hits as columns.
+
+    With `partial` the blocks hold the first ranks only, which must then be 0, 1, … or 1, 2, … each.
+    """
 
     def __init__(
-        self, labels: Judgements, options: Options, *, order: Order, cutoffs: Sequence[int]
+        self,
+        labels: Judgements,
+        options: Options,
+        *,
+        order: Order,
+        cutoffs: Sequence[int],
+        partial: bool = False,
     ) -> None:
         self.labels = labels
         self.options = options
-        self.order: Order = "score" if options.by_score else order
+        self.order: Order = order
+        self.partial = partial
         self.counts = Counts(tied_at=dict.fromkeys(cutoffs, 0))
         self.n_retrieved = np.full(len(labels.query_ids), _UNKNOWN, dtype=np.int64)
         self._found: list[tuple[Keys, Keys, Ints, Ints]] = []
@@ -75,25 +89,45 @@ class RunReader:
         """All blocks, in order.
 
         Raises:
-            Scattered: the rows of a query do not stand together.
+            ScatteredError: the rows of a query do not stand together.
+            FirstRanksError: with `partial`, a rank is left out or stands twice, or an item does.
             DataError: a score that is no number, or what the options refuse.
         """
         for block, starts, number in _whole_lists(blocks):
             self.counts.n_rows += len(block)
-            self._check_scores(block, number)
+            self._check_values(block, number)
             self._take(self._labelled(block, starts))
 
-    def _check_scores(self, frame: pl.DataFrame, number: int) -> None:
-        column = "rank" if self.order == "rank" else "score"
-        if self.order == "file" or column not in frame.columns:
-            return
-        values = frame[column]
-        fits = np.isfinite(values.cast(float).fill_null(np.nan).to_numpy())
+    def empty(self, query_ids: Iterable[str]) -> None:
+        """Queries that the run names with an empty list."""
+        for query_id in query_ids:
+            code = self.labels.codes.get(query_id)
+            if code is None:
+                self.counts.unlabelled.add(query_id)
+            elif self.n_retrieved[code] == _UNKNOWN:
+                self.n_retrieved[code] = 0
+
+    def _check_values(self, frame: pl.DataFrame, number: int) -> None:
+        for name in ("query_id", "doc_id"):
+            ids = frame[name]
+            absent = ids.is_null() if ids.null_count() else ids == ""
+            if absent.any():
+                raise DataError(f"row {number + (absent.arg_max() or 0)}: the {name} is missing")
+        for name in ("score", "rank"):
+            if name in frame.columns:
+                self._check_numbers(frame, name, number)
+
+    def _check_numbers(self, frame: pl.DataFrame, name: str, number: int) -> None:
+        values = frame[name].cast(float)
+        if values.null_count() and name != self.order:  # what does not order may be left out
+            values = values.fill_null(0.0)
+        fits = np.isfinite(values.fill_null(np.nan).to_numpy())
         if not fits.all():
             at = int(np.argmin(fits))
+            shown = "missing" if values[at] is None else f"{values[at]}"
             raise DataError(
-                f"the {column} of query {frame['query_id'][at]!r}, item {frame['doc_id'][at]!r} "
-                f"(row {number + at}) is {values[at]!r}; it must be a finite number"
+                f"row {number + at}: query {frame['query_id'][at]!r}, item "
+                f"{frame['doc_id'][at]!r}: the {name} is {shown}; a finite number is needed"
             )
 
     def _labelled(self, frame: pl.DataFrame, starts: Ints) -> _Block:
@@ -105,7 +139,7 @@ class RunReader:
             self.counts.unlabelled.update(ids[at] for at in np.flatnonzero(~known).tolist())
         taken = rows[known]
         if (self.n_retrieved[taken] != _UNKNOWN).any() or len(np.unique(taken)) < len(taken):
-            raise Scattered
+            raise ScatteredError
         if known.all():
             return _Block(frame, rows, starts)
         lengths = np.diff(starts, append=len(frame))
@@ -119,7 +153,7 @@ class RunReader:
         rows = block.rows.repeat(lengths)
         keys = item_keys(frame["doc_id"], rows, 1)
         again = self._repeated(frame, rows, keys)
-        if again is not None and self.options.duplicates == "first":
+        if again is not None and self.options.duplicates == "first" and not self.partial:
             kept = ~again
             frame, rows, keys = frame.filter(kept), rows[kept], keys[kept]
             lengths = np.bincount(
@@ -127,6 +161,8 @@ class RunReader:
             )
             again = None
         starts = np.cumsum(lengths) - lengths
+        if self.partial:
+            self._check_ranks(frame, starts, lengths, again)
         self._count_ties(frame, starts, lengths)
         self.n_retrieved[block.rows] = lengths
         at = self.labels.candidates(rows, keys)
@@ -187,6 +223,14 @@ class RunReader:
                 "more than once"
             )
         return again
+
+    def _check_ranks(
+        self, frame: pl.DataFrame, starts: Ints, lengths: Ints, again: Bools | None
+    ) -> None:
+        ranks = frame["rank"].to_numpy()
+        before = ranks - (np.arange(len(ranks)) - starts.repeat(lengths))
+        if again is not None or (len(before) and not before.min() == before.max() in (0, 1)):
+            raise FirstRanksError
 
     def _count_ties(self, frame: pl.DataFrame, starts: Ints, lengths: Ints) -> None:
         values = self._values(frame)

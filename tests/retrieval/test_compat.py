@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -85,6 +86,6 @@ def test_without_c_a_query_that_the_run_lacks_is_in_no_mean(shared: Path) -> Non
     run = read(folder / "results.trunc", {"query_id": 0, "doc_id": 2, "score": 4})
     with_c = evaluate(qrels, run, ["map"], Options().as_trec_eval())
     without = evaluate(qrels, run, ["map"], replace(Options(), missing="skip").as_trec_eval())
-    assert len(with_c.scored("map")) == 3
-    assert len(without.scored("map")) == 2
+    assert np.isnan(with_c.values["map"]).sum() == 0
+    assert np.isnan(without.values["map"]).sum() == 1
     assert with_c.mean("map") * 3 == pytest.approx(without.mean("map") * 2)
