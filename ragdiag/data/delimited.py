@@ -103,7 +103,8 @@ def _at_once(content: Content, layout: _Layout) -> RawTable | None:
             pl.scan_csv(
                 io.BytesIO(data),
                 separator=content.separator,
-                has_header=content.header,
+                has_header=False,
+                skip_rows=int(content.header),
                 quote_char=None,
                 schema=schema,
             )

@@ -175,11 +175,15 @@ def _plain_row(row: Row, names: dict[str, str], got: Collected) -> None:
     value = row.value
     found: dict[str, str] = {}
     for role in ("query_id", "doc_id"):
+        key = value.get(names[role])
+        if isinstance(key, str) and key and not key.isspace():  # as the check below, but faster
+            found[role] = key
+            continue
         try:
-            found[role] = _ID.validate_python(value.get(names[role]))
+            found[role] = _ID.validate_python(key)
         except ValidationError as error:
             why = error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
-            message = f"came {shorten(value.get(names[role]))}: {why}"
+            message = f"came {shorten(key)}: {why}"
             got.fail(_problem(row, names[role], "bad_id", message))
             return
     numbers: dict[str, float | None] = {}

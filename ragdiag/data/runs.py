@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-_ENDINGS = frozenset(
-    ("gz", "zst", "lz4", "trec", "txt", "run", "res", "qrels", "qrel", "tsv", "csv", "json")
-    + ("jsonl", "ndjson", "parquet", "pq")
-)
+_ENDINGS = (
+    "gz", "zst", "lz4", "trec", "txt", "run", "res", "qrels", "qrel", "tsv", "csv", "json", "jsonl",
+    "ndjson", "parquet", "pq",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 N_FIELDS: dict[Kind, int] = {"run": 6, "qrels": 4}
 SHAPES: dict[Kind, str] = {"run": "qid Q0 docid rank score tag", "qrels": "qid iter docid grade"}
 
-_PIECE = 1 << 22
+_PIECE = 1 << 17  # bytes that stay in the processor's cache
+_HEAD = 1 << 20
 _SPACE, _NEWLINE, _HASH = b" \n#"
 
 
 def read_trec(content: Content, kind: Kind) -> RawTable:
     """Rows in file order. Fields are parted by blanks or tabs; blank lines and `#` lines skipped.
 
-    A regular file (one blank between fields) is parsed by polars, any other line by line.
+    A regular file (one blank or one tab between fields) is parsed by polars, any other line by
+    line.
 
     Raises:
         DataError: a line with another number of fields, or a number that is none, with its line.
@@ -40,14 +42,17 @@ def _regular(content: Content, kind: Kind) -> RawTable | None:
     import polars as pl  # noqa: PLC0415 - slow to load
 
     source = content.path if content.data is None else content.data
-    if isinstance(source, Path) and _has_returns(source):
-        source = source.read_bytes()
+    head = _head(source)
+    if b"\r" in head:
+        source = (source.read_bytes() if isinstance(source, Path) else source).replace(
+            b"\r\n", b"\n"
+        )
+    separator = b"\t" if b"\t" in head.partition(b"\n")[0] else b" "
     if isinstance(source, Path):
         with source.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as m:
-            regular = _is_regular(m, N_FIELDS[kind])
+            regular = _is_regular(m, N_FIELDS[kind], separator)
     else:
-        source = source.replace(b"\r\n", b"\n")
-        regular = _is_regular(source, N_FIELDS[kind])
+        regular = _is_regular(source, N_FIELDS[kind], separator)
     if not regular:
         return None
     text, number = pl.String, pl.Float64
@@ -58,7 +63,7 @@ def _regular(content: Content, kind: Kind) -> RawTable | None:
         frame = (
             pl.scan_csv(
                 source if isinstance(source, Path) else io.BytesIO(source),
-                separator=" ",
+                separator=separator.decode(),
                 has_header=False,
                 quote_char=None,
                 schema=schema,
@@ -74,13 +79,15 @@ def _regular(content: Content, kind: Kind) -> RawTable | None:
     return RawTable(content.file, _name(kind), _ordered(frame, kind))
 
 
-def _has_returns(path: Path) -> bool:
-    with path.open("rb") as file:
-        return b"\r" in file.read(_PIECE)
+def _head(source: Path | bytes) -> bytes:
+    if isinstance(source, bytes):
+        return source[:_HEAD]
+    with source.open("rb") as file:
+        return file.read(_HEAD)
 
 
-def _is_regular(data: mmap.mmap | bytes, n_fields: int) -> bool:
-    """n fields a line, one blank between them: no tab, CR, comment, empty line or edge blank."""
+def _is_regular(data: mmap.mmap | bytes, n_fields: int, separator: bytes) -> bool:
+    """n fields a line, one separator between them: no comment, empty line or other white space."""
     import numpy as np  # noqa: PLC0415 - slow to load
 
     size = len(data)
@@ -95,13 +102,15 @@ def _is_regular(data: mmap.mmap | bytes, n_fields: int) -> bool:
             return False
         own = piece[:_PIECE]
         white += int(np.count_nonzero(small[:_PIECE]))
-        blanks += int(np.count_nonzero(own == _SPACE))
+        blanks += int(np.count_nonzero(own == separator[0]))
         lines += int(np.count_nonzero(own == _NEWLINE))
         del piece, small, own  # a map with a view of it cannot be closed
     if white != blanks + lines:
         return False
     lines += data[size - 1] != _NEWLINE
-    return blanks == lines * (n_fields - 1) and data.find(b"\n#") < 0
+    # One byte is found ten times as fast as two.
+    commented = data.find(b"#") >= 0 and data.find(b"\n#") >= 0
+    return blanks == lines * (n_fields - 1) and not commented
 
 
 def _line_by_line(content: Content, kind: Kind) -> RawTable:
