@@ -113,7 +113,8 @@ def _at_once(content: Content, layout: _Layout) -> RawTable | None:
         )
     except pl.exceptions.PolarsError:  # the other reader says what is wrong, and where
         return None
-    if any(frame.null_count().row(0)):
+    blank = [(frame[name].str.strip_chars() == "").any() for name in ("query_id", "doc_id")]
+    if any(frame.null_count().row(0)) or any(blank):
         return None
     return RawTable(content.file, _NAMES[content.separator], frame, lines=layout.first)
 

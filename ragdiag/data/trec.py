@@ -164,7 +164,7 @@ def _fields(line: bytes, kind: Kind) -> tuple[str, str, int | None, float] | str
         shown = fields[4] if kind == "run" else fields[3]
         return f"query {fields[0]!r}, document {fields[2]!r}: the {name} {shown!r} is no number"
     rank = fields[3] if kind == "run" else ""
-    whole = rank.removeprefix("-").isdecimal() and len(rank) < 19
+    whole = rank[rank[:1] in ("+", "-") :].isdecimal() and len(rank) < 19
     return fields[0], fields[2], int(rank) if whole else None, value
 
 
