@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragdiag.data.cells import number_of
 from ragdiag.data.lines import PathLike, shorten
 from ragdiag.data.raw_table import Kind, fault
 
@@ -47,6 +48,14 @@ def is_header(cells: Sequence[str]) -> bool:
     """Do these cells name a query column and a document column?"""
     found = {plain_name(cell) for cell in cells}
     return bool(found & set(_QUERY)) and bool(found & set(_DOC))
+
+
+def names_some(cells: Sequence[str]) -> bool:
+    """Is there a known name and no number among the cells? Then they were meant as a header."""
+    known = {name for roles in ROLES.values() for names in roles.values() for name in names}
+    return any(plain_name(cell) in known for cell in cells) and not any(
+        number_of(cell) is not None for cell in cells
+    )
 
 
 def find_columns(columns: Sequence[str], kind: Kind, *, path: PathLike) -> Columns:

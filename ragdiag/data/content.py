@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from ragdiag.data.cells import split_fields
-from ragdiag.data.columns import is_header
+from ragdiag.data.columns import is_header, names_some
 from ragdiag.data.lines import (
     PathLike,
     UnreadableFileError,
@@ -118,6 +118,9 @@ def _text_format(path: Path, head: bytes, *, whole: bool) -> tuple[Format, str, 
             return "table", separator, True
     if any(len(split_fields(first, n)) == n for n in (4, 6)):
         return "trec", "", False
+    for separator in "\t,;":
+        if names_some(first.split(separator)):  # what it lacks is said where it is read
+            return "table", separator, True
     for separator in "\t,;":
         if len(first.split(separator)) == _TABLE_WIDTH:
             return "table", separator, False

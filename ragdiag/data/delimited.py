@@ -73,7 +73,7 @@ def _counts_up(raw: RawTable) -> bool:
 
 def _layout(content: Content, kind: Kind) -> _Layout:
     line, cells = next(_records(content))
-    if not content.header:
+    if not content.header and number_of(cells[-1]) is not None:
         found = Columns(_UNNAMED[kind])
         columns = [str(number) for number in range(len(cells))]
     else:
@@ -151,6 +151,8 @@ def _row_by_row(content: Content, layout: _Layout) -> RawTable:
 
 
 def _row(cells: list[str], layout: _Layout) -> dict[str, object] | str:
+    if any("\0" in cell for cell in cells):
+        return "the text holds a NUL character; is this UTF-16? save the file as UTF-8"
     if len(cells) != layout.width:
         return f"came {len(cells)} cells ({shorten(cells[0])} …); expected {layout.width}"
     found: dict[str, object] = {role: cells[place] for role, place in layout.places.items()}

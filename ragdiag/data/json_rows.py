@@ -39,6 +39,7 @@ class Collected:
     problems: list[Problem] = field(default_factory=list[Problem])
     n_problems: int = 0
     notes: dict[str, int] = field(default_factory=dict[str, int])
+    digits: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
 
     def add(
         self, query: str, document: str, number: float | None, *, rank: int | None, line: int
@@ -74,6 +75,12 @@ class Collected:
             columns["rank"] = pl.Series(self.ranks, dtype=pl.Int64)
         raw = RawTable(file, name, pl.DataFrame(columns), order=order, empty=tuple(self.empty))
         raw.lines = pl.Series("line", self.lines, dtype=pl.Int64) if lines else None
+        for role in ("query_id", "doc_id"):
+            if {(role, "text"), (role, "number")} <= self.digits:
+                self.note(
+                    f'some {role}s are numbers and some are texts of digits: 1 and "1" are read as '
+                    'one id, 1 and "01" as two'
+                )
         raw.warnings = [
             raw.problem(None, "", "as_read", f"{message} ({n} times)")
             for message, n in self.notes.items()
@@ -178,7 +185,10 @@ def _plain_row(row: Row, names: dict[str, str], got: Collected) -> None:
         key = value.get(names[role])
         if isinstance(key, str) and key and not key.isspace():  # as the check below, but faster
             found[role] = key
+            if key.isdecimal():
+                got.digits.add((role, "text"))
             continue
+        got.digits.add((role, "number"))
         try:
             found[role] = _ID.validate_python(key)
         except ValidationError as error:

@@ -152,6 +152,8 @@ def _fields(line: bytes, kind: Kind) -> tuple[str, str, int | None, float] | str
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
         return f"byte 0x{line[error.start]:02x} is not UTF-8; save the file as UTF-8"
+    if "\0" in text:
+        return "the text holds a NUL character; is this UTF-16? save the file as UTF-8"
     fields = split_fields(text, N_FIELDS[kind])
     if len(fields) != N_FIELDS[kind]:
         return (

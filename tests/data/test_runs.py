@@ -156,6 +156,10 @@ def test_ids_with_blanks_between_tabs(tmp_path: Path) -> None:
         (b"qid,docid,score\nq,\xe9,0.5\n", ":2: byte 0xe9 is not UTF-8"),
         ("qid,docid,rel\nq,a,1\n", "the column 'rel' is a grade, and there is no score and no rank: are these qrels"),
         ("qid,docid,score\n", "the file (CSV) holds no row"),
+        ("question,passage,value\nq,a,1\n", "no column for query_id and doc_id; came \"question, passage, value\"; expected query_id (or qid), doc_id"),
+        ("qid,text,score,note\nq,a,1,x\n", "no column for doc_id; came \"qid, text, score, note\""),
+        ("q Q0 a\0 1 1 t\n", ":1: the text holds a NUL character"),
+        ("qid,docid,score\nq,a\0,1\n", ":2: the text holds a NUL character"),
         ("", "the file is empty"),
         ("\n \n\n", "the file is empty"),
         ("# nothing\n", "only comments"),
@@ -315,6 +319,14 @@ def test_float_ranks_and_categories(tmp_path: Path) -> None:
     frame.with_columns(pl.col("qid").cast(pl.Categorical)).write_parquet(path)
     table = read_run(path)
     assert table.frame.rows() == [("q", "a", None, 2), ("q", "b", None, 1)]
+
+
+def test_ids_of_two_types_are_told(tmp_path: Path) -> None:
+    row = '{"qid": "q", "docid": %s, "score": 1}\n'
+    table = read(tmp_path, row % "1" + row % '"2"')
+    assert table.frame["doc_id"].to_list() == ["1", "2"]
+    assert "some doc_ids are numbers and some are texts of digits" in str(table.warnings[0])
+    assert read(tmp_path, row % '"x"' + row % "2").warnings == ()
 
 
 # --- hostile text
