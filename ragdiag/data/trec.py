@@ -120,9 +120,10 @@ def _line_by_line(content: Content, kind: Kind) -> RawTable:
     rows: list[tuple[str, str, int | None, float]] = []
     lines: list[int] = []
     problems: list[Problem] = []
-    n_problems = odd_ranks = 0
+    n_problems = odd_ranks = hidden = 0
     for number, line in content.lines():
         if line.startswith(b"#"):
+            hidden += not isinstance(_fields(line, kind), str)
             continue
         found = _fields(line, kind)
         if isinstance(found, str):
@@ -143,6 +144,9 @@ def _line_by_line(content: Content, kind: Kind) -> RawTable:
     if odd_ranks:
         message = f"{odd_ranks} rows have a rank that is no whole number; the score ranks anyway"
         raw.warnings.append(raw.problem(None, "rank", "odd_rank", message))
+    if hidden:
+        message = f"{hidden} lines begin with # and have the shape of rows: read as comments"
+        raw.warnings.append(raw.problem(None, "", "hidden_rows", message))
     return raw
 
 

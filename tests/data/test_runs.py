@@ -121,6 +121,14 @@ def test_a_trec_rank_that_is_no_number_is_told(tmp_path: Path) -> None:
     assert [w.kind for w in table.warnings] == ["odd_rank"]
 
 
+def test_comments_that_look_like_rows_are_told(tmp_path: Path) -> None:
+    table = read(tmp_path, "# first Q0 line\n#1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n")
+    assert table.n_rows == 1
+    assert [str(w).split(": ", 1)[1] for w in table.warnings] == [
+        "1 lines begin with # and have the shape of rows: read as comments"
+    ]
+
+
 def test_lines_are_kept_apart_from_rows(tmp_path: Path) -> None:
     assert read(tmp_path, "#\n\nq Q0 a 1 1 t\n\nq Q0 b 1 2 t\n").line(1) == 5
     assert read(tmp_path, "qid,docid,score\nq,a,1\nq,b,2\n").line(1) == 3
