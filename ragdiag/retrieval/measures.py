@@ -76,8 +76,8 @@ def ap(cut: Cut) -> Floats:
     """
     columns = cut.columns
     share: Floats = columns.so_far(columns.found) / columns.rank
-    terms: Floats = columns.found * np.minimum(share, 1.0)
-    return cut.total(terms) / cut.n_to_find
+    precise: Floats = np.minimum(share, 1.0)
+    return cut.total(precise * columns.found.astype(np.float64)) / cut.n_to_find
 
 
 def ndcg(cut: Cut) -> Floats:

@@ -65,7 +65,8 @@ class _Block:
 class RunReader:
     """Takes the blocks of a run, and gives its hits as columns.
 
-    With `partial` the blocks hold the first ranks only, which must then be 0, 1, … or 1, 2, … each.
+    With `partial` the blocks hold the first ranks only, which must then be 0, 1, … or 1, 2, … each,
+    up to the highest cut-off.
     """
 
     def __init__(
@@ -161,7 +162,7 @@ class RunReader:
             )
             again = None
         starts = np.cumsum(lengths) - lengths
-        if self.partial:
+        if self.partial and len(frame):
             self._check_ranks(frame, starts, lengths, again)
         self._count_ties(frame, starts, lengths)
         self.n_retrieved[block.rows] = lengths
@@ -229,7 +230,8 @@ class RunReader:
     ) -> None:
         ranks = frame["rank"].to_numpy()
         before = ranks - (np.arange(len(ranks)) - starts.repeat(lengths))
-        if again is not None or (len(before) and not before.min() == before.max() in (0, 1)):
+        short = (lengths < max(self.counts.tied_at)).any()  # more of it may stand behind a gap
+        if again is not None or short or not before.min() == before.max() in (0, 1):
             raise FirstRanksError
 
     def _count_ties(self, frame: pl.DataFrame, starts: Ints, lengths: Ints) -> None:
