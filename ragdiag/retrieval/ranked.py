@@ -192,10 +192,12 @@ class RunReader:
             return frame
         inner = np.ones(max(len(values) - 1, 0), dtype=np.bool_)
         inner[block.starts[1:] - 1] = False
-        by_id = self.options.ties == "docid_desc" and bool(
-            ((values[1:] == values[:-1]) & inner).any()
+        rises = bool(((values[1:] > values[:-1]) & inner).any())
+        # Ties stand side by side only where the values are in order already.
+        by_id = self.options.ties == "docid_desc" and (
+            rises or bool(((values[1:] == values[:-1]) & inner).any())
         )
-        if not by_id and not ((values[1:] > values[:-1]) & inner).any():
+        if not rises and not by_id:
             return frame
         keys = pl.DataFrame(
             {"list": np.arange(len(block.rows)).repeat(block.lengths), "value": values}

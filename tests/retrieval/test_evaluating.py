@@ -144,6 +144,8 @@ def test_ties() -> None:
     ranked = [("c", 1.0), ("a", 1.0), ("b", 1.0), ("z", 0.5)]
     assert value({"a": 1}, ranked, "rr", ties="file") == 1 / 2
     assert value({"a": 1}, ranked, "rr", ties="docid_desc") == 1 / 3
+    apart = [("a", 1.0), ("z", 2.0), ("b", 1.0)]  # tied once they are in order
+    assert value({"a": 1}, apart, "rr", ties="docid_desc") == 1 / 3
     with pytest.raises(DataError, match=r"query 'q': 'c' and 'a' are tied"):
         value({"a": 1}, ranked, "rr", ties="error")
 
