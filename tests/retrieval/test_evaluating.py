@@ -66,7 +66,7 @@ RUN = st.dictionaries(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(qrels=QRELS, lists=RUN, size=st.integers(1, 9))
 def test_a_run_is_scored_as_its_lists_are(qrels, lists, size) -> None:
     frame = run_of(lists)
@@ -81,7 +81,7 @@ def test_a_run_is_scored_as_its_lists_are(qrels, lists, size) -> None:
     assert found.counts.unlabelled == lists.keys() - qrels.keys()
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(qrels=QRELS, lists=RUN, order=st.randoms(use_true_random=False), size=st.integers(1, 9))
 def test_the_order_of_rows_does_not_matter(qrels, lists, order, size) -> None:
     lists = {query: list(dict.fromkeys(items)) for query, items in lists.items()}
@@ -96,6 +96,7 @@ def test_the_order_of_rows_does_not_matter(qrels, lists, order, size) -> None:
         assert found.mean(name) == expected.mean(name)
 
 
+@settings(deadline=None)
 @given(qrels=QRELS, lists=RUN)
 def test_inputs_are_not_changed_and_twice_is_the_same(qrels, lists) -> None:
     labels, frame = labels_of(qrels), run_of(lists)
@@ -107,7 +108,7 @@ def test_inputs_are_not_changed_and_twice_is_the_same(qrels, lists) -> None:
         np.testing.assert_array_equal(first.values[name], second.values[name])
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(qrels=QRELS, lists=RUN, start=st.integers(0, 1), gap=st.integers(0, 1), k=st.integers(1, 4))
 def test_the_first_ranks_alone_give_the_same(qrels, lists, start, gap, k) -> None:
     """Ranks with gaps, repeated items and queries without a row make it read everything."""
