@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ragdiag.data.columnar import scan_parquet
 from ragdiag.data.id_hints import id_hints
 from ragdiag.data.qrels import QrelsTable, read_qrels
+from ragdiag.data.reading import read_table
 from ragdiag.data.runs import RunTable, plain_stem, read_run
 from ragdiag.data.tables import is_parquet
 from ragdiag.errors import DataError
@@ -50,9 +51,19 @@ def read_labels(path: Path, options: Options) -> LabelFile:
     Raises:
         DataError: what is wrong with the file, with the line.
     """
-    table = read_qrels(path)
+    raw = read_table(path, "qrels")
     with _named(path):
-        return LabelFile(table, judgements(table.frame, options, unlabelled=table.empty))
+        try:
+            found = judgements(raw.frame, options, unlabelled=raw.empty)
+        except DataError:
+            read_qrels(path)  # tells the lines of labels that conflict
+            raise
+    if found.n_repeated:
+        return LabelFile(read_qrels(path), found)
+    name, warnings = plain_stem(path), tuple(raw.warnings)
+    return LabelFile(
+        QrelsTable(raw.frame, name, raw.file, raw.format, 0, raw.empty, warnings), found
+    )
 
 
 def score_run(path: Path, labels: LabelFile, metrics: Sequence[str], options: Options) -> RunScores:
@@ -63,7 +74,7 @@ def score_run(path: Path, labels: LabelFile, metrics: Sequence[str], options: Op
         DataError: what is wrong with the file, with the line or the row.
     """
     table = None if path.is_file() and is_parquet(path) else read_run(path)
-    run = _streamed(path) if table is None else _in_memory(table)
+    run = _streamed(path, options) if table is None else _in_memory(table)
     with _named(path):
         found = evaluate(labels.judgements, run, metrics, options)
     warnings = table.warnings if table is not None else ()
@@ -82,16 +93,18 @@ def _in_memory(table: RunTable) -> Run:
     return Run(lambda: (table.frame,), table.order, table.empty)
 
 
-def _streamed(path: Path) -> Run:
+def _streamed(path: Path, options: Options) -> Run:
     lazy, columns = scan_parquet(path, "run")
     names = columns.names
-    order = "rank" if "rank" in names else "score" if "score" in names else "file"
+    by_rank = "rank" in names and not (options.by_score and "score" in names)
+    order = "rank" if by_rank else "score" if "score" in names else "file"
+    wanted = [name for name in names if name != "rank" or by_rank]
 
     def first(k: int) -> Iterable[pl.DataFrame]:
         import polars as pl  # noqa: PLC0415 - slow to load
 
-        wanted = lazy.select("query_id", "doc_id", "rank").filter(pl.col("rank") <= k)
-        return _blocks(path, wanted)
+        top = lazy.select("query_id", "doc_id", "rank").filter(pl.col("rank") <= k)
+        return _blocks(path, top)
 
     def sound() -> bool:
         """Are all scores numbers? `first` does not see them."""
@@ -101,8 +114,8 @@ def _streamed(path: Path) -> Run:
             return True
         return bool(lazy.select(pl.col("score").is_finite().all()).collect().item())
 
-    pushed = first if order == "rank" and sound() else None
-    return Run(lambda: _blocks(path, lazy), order, first=pushed)
+    pushed = first if by_rank and sound() else None
+    return Run(lambda: _blocks(path, lazy.select(wanted)), order, first=pushed)
 
 
 def _blocks(path: Path, lazy: pl.LazyFrame) -> Iterator[pl.DataFrame]:

@@ -48,9 +48,13 @@ class Judgements:
     seen: Bools
     n_repeated: int
 
-    def candidates(self, rows: Ints, keys: Keys) -> Ints:
-        """The positions of those keys that may be among the labels: all that are, and few more."""
-        return np.flatnonzero(self.seen[_slots(rows, keys, len(self.seen) // len(self.query_ids))])
+    def candidates(self, rows: Ints, lengths: Ints, keys: Keys) -> Ints:
+        """The positions of those keys that may be among the labels: all that are, and few more.
+
+        `rows` are those of lists of the given lengths, one list after the other.
+        """
+        width = len(self.seen) // len(self.query_ids)
+        return np.flatnonzero(self.seen[_slots(rows, keys, width, lengths)])
 
     def find(self, keys: Keys, checks: Keys) -> tuple[Ints, Ints]:
         """The positions of those keys that are among the labels, and the labels they are."""
@@ -64,10 +68,10 @@ class Judgements:
         return at[same], label[same]
 
 
-def item_keys(items: pl.Series, rows: Ints, seed: int) -> Keys:
-    """A 64-bit hash of each (query row, item)."""
-    hashes = items.hash(seed).to_numpy()
-    return hashes ^ ((rows.astype(np.uint64) + np.uint64(seed)) * _SPREAD)
+def item_keys(items: pl.Series, rows: Ints, seed: int, lengths: Ints | None = None) -> Keys:
+    """A 64-bit hash of each (query row, item); a row for each item, or for lists of `lengths`."""
+    spread = (rows.astype(np.uint64) + np.uint64(seed)) * _SPREAD
+    return items.hash(seed).to_numpy() ^ (spread if lengths is None else spread.repeat(lengths))
 
 
 def group_starts(ids: pl.Series) -> Ints:
@@ -169,5 +173,8 @@ def _filter(rows: Ints, keys: Keys, n_queries: int) -> Bools:
     return seen
 
 
-def _slots(rows: Ints, keys: Keys, width: int) -> Keys:
-    return rows.astype(np.uint64) * np.uint64(width) + (keys >> np.uint64(65 - width.bit_length()))
+def _slots(rows: Ints, keys: Keys, width: int, lengths: Ints | None = None) -> Keys:
+    first = rows.astype(np.uint64) * np.uint64(width)
+    slots = keys >> np.uint64(65 - width.bit_length())
+    slots += first if lengths is None else first.repeat(lengths)
+    return slots

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,6 +62,11 @@ class _Block:
     def lengths(self) -> Ints:
         return np.diff(self.starts, append=len(self.frame))
 
+    @property
+    def lists(self) -> Ints:
+        """By row: the list it belongs to."""
+        return np.arange(len(self.rows)).repeat(self.lengths)
+
 
 class RunReader:
     """Takes the blocks of a run, and gives its hits as columns.
@@ -111,18 +117,19 @@ class RunReader:
     def _check_values(self, frame: pl.DataFrame, number: int) -> None:
         for name in ("query_id", "doc_id"):
             ids = frame[name]
-            absent = ids.is_null() if ids.null_count() else ids == ""
-            if absent.any():
-                raise DataError(f"row {number + (absent.arg_max() or 0)}: the {name} is missing")
+            if ids.null_count() or ids.str.len_bytes().min() == 0:
+                at = (ids.is_null() | (ids == "").fill_null(False)).arg_max() or 0
+                raise DataError(f"row {number + at}: the {name} is missing")
         for name in ("score", "rank"):
             if name in frame.columns:
                 self._check_numbers(frame, name, number)
 
     def _check_numbers(self, frame: pl.DataFrame, name: str, number: int) -> None:
         values = frame[name].cast(float)
-        if values.null_count() and name != self.order:  # what does not order may be left out
-            values = values.fill_null(0.0)
-        fits = np.isfinite(values.fill_null(np.nan).to_numpy())
+        known = values
+        if values.null_count():  # what does not order may be left out
+            known = values.fill_null(np.nan if name == self.order else 0.0)
+        fits = np.isfinite(known.to_numpy())
         if not fits.all():
             at = int(np.argmin(fits))
             shown = "missing" if values[at] is None else f"{values[at]}"
@@ -133,8 +140,8 @@ class RunReader:
 
     def _labelled(self, frame: pl.DataFrame, starts: Ints) -> _Block:
         ids: list[str] = frame["query_id"].gather(starts).to_list()
-        codes = self.labels.codes
-        rows = np.fromiter((codes.get(one, _UNKNOWN) for one in ids), np.int64, len(ids))
+        codes = map(self.labels.codes.get, ids, repeat(_UNKNOWN))
+        rows = np.fromiter(codes, np.int64, len(ids))
         known = rows != _UNKNOWN
         if not known.all():
             self.counts.unlabelled.update(ids[at] for at in np.flatnonzero(~known).tolist())
@@ -151,26 +158,23 @@ class RunReader:
     def _take(self, block: _Block) -> None:
         frame = self._ordered(block)
         lengths = block.lengths
-        rows = block.rows.repeat(lengths)
-        keys = item_keys(frame["doc_id"], rows, 1)
-        again = self._repeated(frame, rows, keys)
+        keys = item_keys(frame["doc_id"], block.rows, 1, lengths)
+        again = self._repeated(frame, block, keys)
         if again is not None and self.options.duplicates == "first" and not self.partial:
             kept = ~again
-            frame, rows, keys = frame.filter(kept), rows[kept], keys[kept]
-            lengths = np.bincount(
-                np.arange(len(lengths)).repeat(lengths)[kept], minlength=len(lengths)
-            )
+            frame, keys = frame.filter(kept), keys[kept]
+            lengths = np.bincount(block.lists[kept], minlength=len(lengths))
             again = None
         starts = np.cumsum(lengths) - lengths
         if self.partial and len(frame):
             self._check_ranks(frame, starts, lengths, again)
         self._count_ties(frame, starts, lengths)
         self.n_retrieved[block.rows] = lengths
-        at = self.labels.candidates(rows, keys)
+        at = self.labels.candidates(block.rows, lengths, keys)
         if again is not None:
             at = at[~again[at]]
-        row = rows[at]
-        rank = at - starts.repeat(lengths)[at] + 1
+        of_list = np.searchsorted(starts, at, side="right") - 1
+        row, rank = block.rows[of_list], at - starts[of_list] + 1
         checks = item_keys(frame["doc_id"].gather(at), row, 2)
         self._found.append((keys[at], checks, row, rank))
 
@@ -199,23 +203,21 @@ class RunReader:
         )
         if not rises and not by_id:
             return frame
-        keys = pl.DataFrame(
-            {"list": np.arange(len(block.rows)).repeat(block.lengths), "value": values}
-        ).with_columns(frame["doc_id"])
+        keys = pl.DataFrame({"list": block.lists, "value": values}).with_columns(frame["doc_id"])
         by = ["list", "value", "doc_id"] if by_id else ["list", "value"]
         falling = [False, True, True][: len(by)]
         order = keys.select(pl.arg_sort_by(by, descending=falling, maintain_order=True))
         return frame[order.to_series()]
 
-    def _repeated(self, frame: pl.DataFrame, rows: Ints, keys: Keys) -> Bools | None:
+    def _repeated(self, frame: pl.DataFrame, block: _Block, keys: Keys) -> Bools | None:
         """Which rows hold an item that stood before in its list; None where none does."""
         ordered = np.sort(keys)
         suspect = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
         if not len(suspect):
             return None
         at = np.flatnonzero(np.isin(keys, suspect))
-        pairs = frame[at].select("doc_id").with_columns(row=rows[at])
-        first = pairs.is_unique() | pairs.select(f=_first_of("row", "doc_id"))["f"]
+        pairs = frame[at].select("doc_id").with_columns(list=block.lists[at])
+        first = pairs.is_unique() | pairs.select(f=_first_of("list", "doc_id"))["f"]
         again = np.zeros(len(keys), dtype=np.bool_)
         again[at] = ~first.to_numpy()
         self.counts.duplicates += int(again.sum())
