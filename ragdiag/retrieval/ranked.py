@@ -102,7 +102,7 @@ class RunReader:
         """
         for block, starts, number in _whole_lists(blocks):
             self.counts.n_rows += len(block)
-            self._check_values(block, number)
+            self.check(block, number)
             self._take(self._labelled(block, starts))
 
     def empty(self, query_ids: Iterable[str]) -> None:
@@ -114,7 +114,8 @@ class RunReader:
             elif self.n_retrieved[code] == _UNKNOWN:
                 self.n_retrieved[code] = 0
 
-    def _check_values(self, frame: pl.DataFrame, number: int) -> None:
+    def check(self, frame: pl.DataFrame, number: int) -> None:
+        """DataError at the first id or number that is none; `number` is that of the first row."""
         for name in ("query_id", "doc_id"):
             ids = frame[name]
             if ids.null_count() or ids.str.len_bytes().min() == 0:

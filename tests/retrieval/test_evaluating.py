@@ -271,6 +271,14 @@ def test_a_score_that_is_no_number_names_query_and_row(bad: float | None) -> Non
         evaluate(labels_of({"q1": {"a": 1}}), blocks, ["rr"])
 
 
+def test_a_bad_score_behind_scattered_rows_keeps_its_row_number() -> None:
+    frame = pl.concat([run_of({"q2": ["a"]}), run_of({"q1": ["a"]}), run_of({"q2": ["b"]})])
+    frame = pl.concat([frame, run_of({"q1": [("z", math.nan)]})])
+    blocks = Run(lambda: [frame[at : at + 1] for at in range(len(frame))])
+    with pytest.raises(DataError, match="row 4: query 'q1', item 'z'"):
+        evaluate(labels_of({"q1": {"a": 1}, "q2": {"b": 1}}), blocks, ["rr"])
+
+
 def test_labels_that_repeat_or_conflict() -> None:
     labels = labels_of({"q": {"a": 1.0, "b": 0.0}})
     repeated = pl.concat([labels, labels[:1]])
