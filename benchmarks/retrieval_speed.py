@@ -97,34 +97,31 @@ def _dicts(path: Path, value: str) -> dict[str, dict[str, float]]:
     return found
 
 
-def ranx(run: Path, qrels: Path) -> Means:
+def _pandas(path: Path, value: str) -> Any:
     import pandas as pd
+
+    frame = pd.read_parquet(path, columns=["qid", "docid", value])
+    types = {"qid": object, "docid": object, value: int if value == "rel" else float}
+    return frame.astype(types)
+
+
+def ranx(run: Path, qrels: Path) -> Means:
     import ranx as peer
 
-    labels = pd.read_parquet(qrels).astype({"rel": int})
-    labelled = peer.Qrels.from_df(labels, q_id_col="qid", doc_id_col="docid", score_col="rel")
-    ranked = peer.Run.from_df(
-        pd.read_parquet(run, columns=["qid", "docid", "score"]),
-        q_id_col="qid",
-        doc_id_col="docid",
-        score_col="score",
-    )
+    columns = {"q_id_col": "qid", "doc_id_col": "docid"}
+    labelled = peer.Qrels.from_df(_pandas(qrels, "rel"), score_col="rel", **columns)
+    ranked = peer.Run.from_df(_pandas(run, "score"), score_col="score", **columns)
     theirs = ["ndcg@10", "recall@100", "mrr@10", "precision@10", "map@100"]
     found = peer.evaluate(labelled, ranked, theirs)
     return {ours: float(found[name]) for ours, name in zip(MEASURES, theirs, strict=True)}
 
 
 def ir_measures(run: Path, qrels: Path) -> Means:
+    """From dicts, made as for pytrec_eval: far faster than from its data frames."""
     import ir_measures as peer
-    import pandas as pd
 
-    names = {"qid": "query_id", "docid": "doc_id", "rel": "relevance"}
     asked = [peer.nDCG @ 10, peer.R @ 100, peer.RR @ 10, peer.P @ 10, peer.AP @ 100]
-    found = peer.calc_aggregate(
-        asked,
-        pd.read_parquet(qrels).rename(columns=names),
-        pd.read_parquet(run, columns=["qid", "docid", "score"]).rename(columns=names),
-    )
+    found = peer.calc_aggregate(asked, _dicts(qrels, "rel"), _dicts(run, "score"))
     return {ours: float(found[name]) for ours, name in zip(MEASURES, asked, strict=True)}
 
 
@@ -136,7 +133,6 @@ TOOLS: dict[str, Callable[[Path, Path], Means]] = {
     "ir_measures": ir_measures,
     "ranx": ranx,
 }
-WARM = {"ranx"}  # compiles on its first call: what is told is a second one
 TEXT = ("ours", "pytrec_eval")
 
 
