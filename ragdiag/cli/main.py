@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import typer
 
-from ragdiag.cli import check, evaluate, inspect
+from ragdiag.cli import ann, check, evaluate, inspect, pool, retrieval
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
 
 OK, GATE_FAILED, BAD_INPUT, INCOMPLETE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -32,6 +32,9 @@ app.command("check")(check.check)
 app.command("rescore")(inspect.rescore)
 app.command("report")(inspect.report)
 app.command("explain")(inspect.explain)
+app.command("retrieval")(retrieval.retrieval)
+app.command("ann")(ann.ann)
+app.command("pool")(pool.pool)
 
 
 def _version(asked: bool) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragdiag.records import Item, Passage
-from ragdiag.retrieval.metrics import Ranking, distinct
+from ragdiag.retrieval.metrics import Labels, Ranking, distinct
 from ragdiag.text.case import Case
 from ragdiag.text.locate import covered, matches
 
@@ -19,14 +19,12 @@ from ragdiag.text.locate import covered, matches
 class Matched:
     """One ranked list of a case against its labels.
 
-    union     against the qrels, or the union of the gold sets.
-    sets      against each alternative gold set; () where qrels feed the rank metrics.
-    evidence  by gold set, the rank (1-based, None = nowhere) at which each item is found.
+    union  against the qrels where they are given, else the union of the gold sets.
+    sets   against each alternative gold set.
     """
 
     union: Ranking
     sets: tuple[Ranking, ...]
-    evidence: tuple[tuple[int | None, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +44,15 @@ def match(case: Case, passages: Sequence[Passage]) -> Matched:
     found = [
         [_place(case, item, passages, ranks, rank_of) for item in items] for items in _gold(case)
     ]
-    evidence = tuple(tuple(one.rank for one in items) for items in found)
-    if case.sample.qrels:
-        settings = case.settings
-        graded = Ranking.of_grades(
-            _grades(case), ranked, rel_level=settings.rel_level, gain=settings.gain
-        )
-        return Matched(graded, (), evidence)
     flags = [_flags(items, len(ranked)) for items in found]
+    at = [[one.rank for one in items] for items in found]
+    sets = tuple(map(Ranking.of_items, at, flags))
+    if case.sample.qrels:
+        return Matched(_labels(case).seen(ranked), sets)
+    if len(sets) == 1:
+        return Matched(sets[0], sets)
     union = [any(column) for column in zip(*flags, strict=True)]
-    sets = tuple(
-        Ranking.of_items(item_ranks, of_set)
-        for item_ranks, of_set in zip(evidence, flags, strict=True)
-    )
-    everything = [rank for item_ranks in evidence for rank in item_ranks]
-    return Matched(Ranking.of_items(everything, union), sets, evidence)
+    return Matched(Ranking.of_items([rank for ranks in at for rank in ranks], union), sets)
 
 
 def _flags(items: Sequence[_Found], n: int) -> list[bool]:
@@ -153,17 +145,18 @@ def _place(
     return _Found(rank, tuple(sorted(r for r in later if r > rank)))
 
 
-def _grades(case: Case) -> dict[str, float]:
+def _labels(case: Case) -> Labels:
     """The qrels by unit: a unit has the best grade of its passages."""
 
-    def work_out() -> dict[str, float]:
-        if case.settings.unit == "passage":
-            return dict(case.sample.qrels)
-        grades: dict[str, float] = {}
-        for item, grade in case.sample.qrels.items():
-            passage = _known(case, item)
-            key = item if passage is None else unit_key(passage, case.settings.unit)
-            grades[key] = max(grade, grades.get(key, grade))
-        return grades
+    def work_out() -> Labels:
+        grades = case.sample.qrels
+        if case.settings.unit != "passage":
+            best: dict[str, float] = {}
+            for item, grade in grades.items():
+                passage = _known(case, item)
+                key = item if passage is None else unit_key(passage, case.settings.unit)
+                best[key] = max(grade, best.get(key, grade))
+            grades = best
+        return Labels(grades, rel_level=case.settings.rel_level, gain=case.settings.gain)
 
-    return case.once("retrieval.grades", work_out)
+    return case.once("retrieval.labels", work_out)

@@ -6,16 +6,13 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from ragdiag.records import Passage, Score, Settings, missing, scored
-from ragdiag.retrieval.match import Matched, match
-from ragdiag.retrieval.metrics import evidence_of, measure_at, recall
+from ragdiag.retrieval.match import match
+from ragdiag.retrieval.measures import Table, formula
+from ragdiag.retrieval.metrics import columns_of, number
 from ragdiag.text.case import Case, Metric
 
 RANKED = ("precision", "recall", "hit", "rr", "ap", "ndcg", "judged")
-EVIDENCE = {
-    "any_evidence": "any",
-    "complete_evidence": "complete",
-    "evidence_coverage": "coverage",
-}
+EVIDENCE = ("any_evidence", "complete_evidence", "evidence_coverage")
 STAGE_MEASURES = ("recall", "hit", "ndcg", "any_evidence", "complete_evidence")
 
 # Few distinct values occur, and a Score is frozen: one object a value serves all queries.
@@ -57,37 +54,71 @@ def _blocked(case: Case, measure_name: str) -> str | None:
     return None if sample.qrels or sample.gold else "no_gold"
 
 
-def _matched(case: Case, stage: str | None, passages: tuple[Passage, ...]) -> Matched:
-    return case.once(f"retrieval.matched.{stage!r}", lambda: match(case, passages))
+class _Lists:
+    """All ranked lists of a case that is not blocked, scored together, each measure once.
+
+    The first rows are the lists against the union of the labels; where the alternative sets differ
+    from it, a row a list and set comes behind, list by list.
+    """
+
+    def __init__(self, case: Case) -> None:
+        lists: dict[str | None, tuple[Passage, ...]] = {**_stages(case)}
+        if case.retrieved is not None:
+            lists[MAIN] = case.retrieved
+        matched = [match(case, passages) for passages in lists.values()]
+        self._at = {name: index for index, name in enumerate(lists)}
+        self._by_grade = bool(case.sample.qrels)
+        n_sets = len(case.sample.gold)
+        self._n_sets = n_sets if n_sets > 1 or self._by_grade else 0
+        rows = [one.union for one in matched]
+        if self._n_sets:
+            rows += [ranking for one in matched for ranking in one.sets]
+        self._n_relevant = [row.n_relevant for row in rows[: len(lists)]]
+        settings = case.settings
+        self._table = Table(columns_of(rows), settings.k, no_relevant=settings.no_relevant)
+        self._values: dict[str, list[list[float]]] = {}
+
+    def value(self, measure_name: str, stage: str | None, k: int | None) -> float | None:
+        """A measure of one list; None = not applicable."""
+        found = self._values.get(measure_name)
+        if found is None:
+            found = self._values[measure_name] = self._work_out(measure_name)
+        row = found[self._at[stage]]
+        return number(row[self._table.position(k) if len(row) > 1 else 0])
+
+    def n_relevant(self, stage: str | None) -> int:
+        """How many items there are to be found."""
+        return self._n_relevant[self._at[stage]]
+
+    def _work_out(self, measure_name: str) -> list[list[float]]:
+        values = self._table.values(measure_name)
+        n_lists = len(self._at)
+        by_set = measure_name in EVIDENCE or not self._by_grade
+        if self._n_sets and by_set and formula(measure_name).over == "sets":
+            return values[n_lists:].reshape(n_lists, self._n_sets, -1).max(axis=1).tolist()
+        return values[:n_lists].tolist()
 
 
-def _evidence(
-    case: Case, stage: str | None, matched: Matched, k: int | None
-) -> dict[str, float | None]:
-    return case.once(f"retrieval.evidence.{stage!r}.{k}", lambda: evidence_of(matched.evidence, k))
+def _lists(case: Case) -> _Lists:
+    return case.once("retrieval.lists", lambda: _Lists(case))
 
 
-def _scores(
-    case: Case, measure_name: str, stage: str | None, passages: tuple[Passage, ...]
-) -> dict[str, Score]:
+def _stages(case: Case) -> dict[str, tuple[Passage, ...]]:
+    return case.once("retrieval.stages", lambda: stage_lists(case))
+
+
+def _scores(case: Case, measure_name: str, stage: str | None) -> dict[str, Score]:
     """A measure of one list, for a case that is not blocked."""
     cells = _cells(measure_name, case.settings.k, stage)
     if case.sample.answerable is False and measure_name != "judged":
         # Only with no_relevant = "zero": `_blocked` says so.
         return {name: _scored(0.0) for name, _ in cells}
-    matched = _matched(case, stage, passages)
-    part = EVIDENCE.get(measure_name)
-    no_relevant = case.settings.no_relevant
+    lists = _lists(case)
     found: dict[str, Score] = {}
     for name, k in cells:
-        if part is not None:
-            value = _evidence(case, stage, matched, k)[part]
-        else:
-            value = measure_at(
-                measure_name, k, matched.union, matched.sets, no_relevant=no_relevant
-            )
+        value = lists.value(measure_name, stage, k)
         if value is not None:
-            found[name] = _scored(float(value))
+            found[name] = _scored(value)
         else:
             found[name] = _missing("no_context" if measure_name == "judged" else "no_relevant")
     return found
@@ -102,12 +133,11 @@ def _none(
 def _of_list(measure_name: str) -> Callable[[Case], dict[str, Score]]:
     def compute(case: Case) -> dict[str, Score]:
         reason = _blocked(case, measure_name)
-        passages = case.retrieved
+        if reason is None and case.retrieved is None:
+            reason = "no_context"
         if reason is not None:
             return _none(measure_name, case.settings, MAIN, reason)
-        if passages is None:
-            return _none(measure_name, case.settings, MAIN, "no_context")
-        return _scores(case, measure_name, MAIN, passages)
+        return _scores(case, measure_name, MAIN)
 
     return compute
 
@@ -129,11 +159,11 @@ def _of_stages(measure_name: str) -> Callable[[Case], dict[str, Score]]:
     def compute(case: Case) -> dict[str, Score]:
         reason = _blocked(case, measure_name)
         found: dict[str, Score] = {}
-        for stage, passages in case.once("retrieval.stages", lambda: stage_lists(case)).items():
+        for stage in _stages(case):
             if reason is not None:
                 found.update(_none(measure_name, case.settings, stage, reason))
             else:
-                found.update(_scores(case, measure_name, stage, passages))
+                found.update(_scores(case, measure_name, stage))
         return found
 
     return compute
@@ -166,10 +196,6 @@ def zero_recall(case: Case) -> bool:
     """Is there relevant evidence, and none of it anywhere in `retrieved`?"""
     if _blocked(case, "recall") is not None or case.sample.answerable is False:
         return False
-    passages = case.retrieved
-    if passages is None:
+    if case.retrieved is None or not _lists(case).n_relevant(MAIN):
         return False
-    matched = _matched(case, MAIN, passages)
-    if not matched.union.n_relevant:
-        return False
-    return not any(recall(ranking, None) for ranking in matched.sets or (matched.union,))
+    return not _lists(case).value("recall", MAIN, None)

@@ -1,0 +1,51 @@
+"""`ragdiag pool`: what people should label next, out of several systems' top results."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def pool(
+    runs: Annotated[list[Path], typer.Argument(help="Runs of the systems, of any known format.")],
+    *,
+    depth: Annotated[int, typer.Option("--depth", min=1, help="How deep to look in each run.")],
+    qrels: Annotated[
+        Path | None, typer.Option("--qrels", help="Labels that exist: these pairs are left out.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="Most pairs, shared out over the queries.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="A file instead of standard output.")
+    ] = None,
+) -> None:
+    """List the unlabelled (query, passage) pairs of several runs' top K as JSON lines."""
+    from ragdiag.data import pool as pooling  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.data.qrels import read_qrels  # noqa: PLC0415
+    from ragdiag.data.runs import read_run  # noqa: PLC0415
+
+    tables = [read_run(path) for path in runs]
+    labels = None if qrels is None else read_qrels(qrels)
+    for table in (*tables, *([] if labels is None else [labels])):
+        for warning in table.warnings:
+            print(f"warning: {warning}", file=sys.stderr)
+    found = pooling.pool(tables, depth=depth, qrels=labels, limit=limit)
+    text = "".join(
+        json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in found.lines()
+    )
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        output.write_text(text, encoding="utf-8", newline="\n")
+    beyond = f", {found.n_left_out} more beyond --limit" if found.n_left_out else ""
+    print(
+        f"{found.frame.height} pairs to label of {found.frame['query_id'].n_unique()} queries"
+        f"{beyond}; {found.n_labelled} of the {found.n_union} pairs in the top {depth} of "
+        f"{len(tables)} runs have a label",
+        file=sys.stderr,
+    )

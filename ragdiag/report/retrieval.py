@@ -1,0 +1,108 @@
+"""The report of `ragdiag retrieval` on a terminal: metrics by run, and what to know about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ragdiag.report.numbers import ABSENT, interval, share, value
+
+_MOST_SLICES = 5
+_TITLES = {"rr": "MRR", "mrr": "MRR", "ap": "MAP", "map": "MAP", "ndcg": "nDCG"}
+
+
+def print_runs(report: Mapping[str, Any]) -> None:
+    """One table of all runs on standard output, then the counts of each."""
+    from rich.console import Console  # noqa: PLC0415 - slow to load
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    console = Console(highlight=False)
+    runs: Sequence[Mapping[str, Any]] = report["runs"]
+    table = Table(box=None, pad_edge=False, title=None)
+    table.add_column("metric", no_wrap=True)
+    for run in runs:
+        table.add_column(Text(str(run["run"])), justify="right")
+    for name in report["metrics"]:
+        table.add_row(title(name), *(_cell(run["metrics"][name]) for run in runs))
+    console.print(table)
+    for run in runs:
+        console.print()
+        if len(runs) > 1:
+            console.print(Text(str(run["run"]), style="bold"))
+        for line in (*notes(run), *_slices(run)):
+            console.print(Text(line))
+    console.print(Text(settings_line(report["settings"])))
+    for warning in dict.fromkeys(
+        (*report["warnings"], *(w for run in runs for w in run["warnings"]))
+    ):
+        console.print(Text(f"warning: {warning}"))
+
+
+def title(name: str) -> str:
+    """MRR and MAP are the means of rr and ap."""
+    stem, at, k = name.partition("@")
+    return _TITLES.get(stem, stem) + at + k
+
+
+def _cell(metric: Mapping[str, Any]) -> str:
+    low, high = metric["ci_low"], metric["ci_high"]
+    return f"{value(metric['value'])} {interval(low, high)}".rstrip()
+
+
+def notes(run: Mapping[str, Any]) -> Iterator[str]:
+    """What is behind the means of a run, one line a fact; what did not occur is left out."""
+    counts, examples = run["counts"], run["examples"]
+    scored = counts["n_queries"] - counts["no_relevant"]
+    yield f"{scored} of {counts['n_queries']} labelled queries have a relevant item"
+    for name, text in (
+        ("missing_in_run", "labelled queries are not in the run"),
+        ("unlabelled", "queries of the run have no label: in no mean"),
+    ):
+        if counts[name]:
+            yield f"{counts[name]} {text}: {_some(examples[name], counts[name])}"
+    if counts["retrieval_empty"]:
+        yield f"{counts['retrieval_empty']} lists are empty"
+    if counts["duplicates"]:
+        yield f"{counts['duplicates']} items stand in a list again"
+    ties = ", ".join(f"{n} at {k}" for k, n in run["ties_at"].items() if n)
+    if counts["tied"]:
+        yield f"{counts['tied']} rows tie with the row before" + (
+            f"; cut-offs: {ties}" * bool(ties)
+        )
+    if run["zero_recall"]:
+        shown = _some(examples["zero_recall"], run["zero_recall"])
+        yield f"{run['zero_recall']} queries found nothing relevant: {shown}"
+    by_cutoff = run["unjudged"]
+    if by_cutoff:
+        yield "unjudged in the first k: " + _by_cutoff(by_cutoff)
+        low = {k: best for k, best in run["ceiling"].items() if best is not None and best < 1}
+        if low:
+            yield "highest recall that k ranks allow: " + _by_cutoff(low)
+
+
+def _by_cutoff(shares: Mapping[str, float | None]) -> str:
+    return ", ".join(f"{share(found)} at {k}" for k, found in shares.items())
+
+
+def _some(examples: Sequence[str], n: int) -> str:
+    return ", ".join(examples[:3]) + (", …" if n > 3 else "")
+
+
+def _slices(run: Mapping[str, Any]) -> Iterator[str]:
+    for dimension, values in run.get("slices", {}).items():
+        yield f"by {dimension}, worst first:"
+        for name, found in list(values.items())[:_MOST_SLICES]:
+            first, metric = next(iter(found["metrics"].items()), (ABSENT, None))
+            if metric is not None:
+                small = "  (few queries)" if found["small"] else ""
+                yield f"  {name:24} n={found['n']:<6} {title(first)} {_cell(metric)}{small}"
+        if len(values) > _MOST_SLICES:
+            yield f"  and {len(values) - _MOST_SLICES} more (--json shows all)"
+
+
+def settings_line(settings: Mapping[str, Any]) -> str:
+    """The conventions on which the numbers depend."""
+    if settings["compat"]:
+        return f"as {settings['compat']}: linear gain, precision over k, ids break ties"
+    return f"{settings['gain']} gain, relevant from grade {settings['rel_level']:g}"

@@ -1,0 +1,176 @@
+"""A whole run against its labels: the value of each measure for each query, and the means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from ragdiag.errors import DataError
+from ragdiag.retrieval.columns import Bools, Columns, Floats, Ints
+from ragdiag.retrieval.judgements import Judgements, judgements
+from ragdiag.retrieval.measures import CONDENSED, Table, parse_name
+from ragdiag.retrieval.options import Options, Order
+from ragdiag.retrieval.ranked import Counts, FirstRanksError, RunReader, ScatteredError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class Run:
+    """The rows of one system's lists: query_id, doc_id, and score or rank.
+
+    blocks   gives them from the beginning, each time it is called.
+    order    what ranks them: "score" falling, "rank" rising, or the "file".
+    empty    queries with an empty list, which have no row.
+    first    gives those of the first k ranks only, where that is cheaper; not asked where a
+             measure needs the whole list.
+    """
+
+    blocks: Callable[[], Iterable[pl.DataFrame]]
+    order: Order = "score"
+    empty: tuple[str, ...] = ()
+    first: Callable[[int], Iterable[pl.DataFrame]] | None = None
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """One run, scored. Queries are those of the labels, sorted; NaN in `values` = not applicable.
+
+    values             by name as asked, a value a query.
+    missing            which queries the run lacks; n_retrieved: distinct items of each.
+    unjudged           by cut-off, the share of the first k over all lists that nobody judged.
+    ceiling            by cut-off, the mean of the best recall that so few ranks allow.
+    nothing_found      queries with relevant items, none of which stands in what was looked at.
+    n_labels           labels in all, and n_judged of them met in the run.
+    n_repeated_labels  equal labels that were merged.
+    partial            only the first ranks were read: counts are of these.
+    """
+
+    query_ids: list[str]
+    values: dict[str, Floats]
+    missing: Bools
+    n_relevant: Ints
+    n_retrieved: Ints
+    counts: Counts
+    nothing_found: Bools
+    n_labels: int
+    n_judged: int
+    n_repeated_labels: int
+    unjudged: dict[int, float | None]
+    ceiling: dict[int, float | None]
+    partial: bool
+
+    def mean(self, name: str) -> float | None:
+        """Over the queries that have a value; None where none has one."""
+        return mean_of_known(self.values[name])
+
+
+def mean_of_known(values: Floats) -> float | None:
+    """Over the queries that have a value, whatever their order; None where none has one."""
+    known: list[float] = values[~np.isnan(values)].tolist()
+    return math.fsum(known) / len(known) if known else None
+
+
+def evaluate(
+    labels: Judgements | pl.DataFrame,
+    run: Run | pl.DataFrame,
+    metrics: Sequence[str],
+    options: Options | None = None,
+) -> Evaluated:
+    """The metrics (names as asked) of a run, by query.
+
+    labels  query_id, doc_id, grade; or what `judgements` made of it under the same options.
+    run     a frame is ordered by its rank where it has one, else by score, else as it stands.
+
+    Raises:
+        UsageError: an unknown metric.
+        DataError: labels that conflict, scores that are no numbers, or what the options refuse.
+    """
+    options = options or Options()
+    asked = {name: _parsed(name, options) for name in metrics}
+    if not isinstance(labels, Judgements):
+        labels = judgements(labels, options)
+    ks = sorted({k for _, k in asked.values() if k is not None})
+    whole = any(k is None for _, k in asked.values())
+    reader = _read(labels, _run_of(run), options, ks, whole=whole)
+    columns = reader.columns()
+    missing = reader.missing
+    if options.missing == "error" and missing.any():
+        absent = labels.query_ids[int(np.argmax(missing))]
+        raise DataError(f"{int(missing.sum())} labelled queries are not in the run, as {absent!r}")
+    table = Table(columns, ks, no_relevant=options.no_relevant)
+    values = {name: table.column(stem, k) for name, (stem, k) in asked.items()}
+    if options.missing == "skip":
+        values = {name: np.where(missing, np.nan, found) for name, found in values.items()}
+    return Evaluated(
+        query_ids=labels.query_ids,
+        values=values,
+        missing=missing,
+        n_relevant=labels.n_relevant,
+        n_retrieved=columns.n_retrieved,
+        counts=reader.counts,
+        nothing_found=(table.column("hit", None) == 0) & (labels.n_relevant > 0),
+        n_labels=len(labels.keys),
+        n_judged=len(columns.row),
+        n_repeated_labels=labels.n_repeated,
+        unjudged=_unjudged(columns, ks),
+        ceiling={k: mean_of_known(table.column("ceiling", k)) for k in ks},
+        partial=reader.partial,
+    )
+
+
+def _parsed(name: str, options: Options) -> tuple[str, int | None]:
+    stem, k = parse_name(name)
+    if options.fixed and k is not None and stem.removeprefix(CONDENSED) == "precision":
+        stem = f"{stem}_fixed"
+    return stem, k
+
+
+def _run_of(run: Run | pl.DataFrame) -> Run:
+    if isinstance(run, Run):
+        return run
+    known = [name for name in ("rank", "score") if name in run.columns]
+    order = next((name for name in known if run[name].null_count() < len(run)), "file")
+    return Run(lambda: (run,), cast("Order", order))
+
+
+def _read(
+    labels: Judgements, run: Run, options: Options, ks: Sequence[int], *, whole: bool
+) -> RunReader:
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    order = "score" if options.by_score else run.order
+
+    def read(blocks: Iterable[pl.DataFrame], *, partial: bool = False) -> RunReader:
+        reader = RunReader(labels, options, order=order, cutoffs=ks, partial=partial)
+        reader.read(blocks)
+        reader.empty(run.empty)
+        return reader
+
+    if run.first is not None and order == "rank" and ks and not whole:
+        try:
+            reader = read(run.first(ks[-1]), partial=True)
+            if not reader.missing.any():  # else its list might begin beyond the cut-off
+                return reader
+        except (ScatteredError, FirstRanksError):
+            pass
+    try:
+        return read(run.blocks())
+    except ScatteredError:
+        whole = pl.concat(list(run.blocks()))
+        RunReader(labels, options, order=order, cutoffs=ks).check(whole, 1)
+        return read((whole.sort("query_id", maintain_order=True),))
+
+
+def _unjudged(columns: Columns, cutoffs: Sequence[int]) -> dict[int, float | None]:
+    found: dict[int, float | None] = {}
+    for k in cutoffs:
+        shown = int(np.minimum(columns.n_retrieved, k).sum())
+        judged = int(np.count_nonzero(columns.judged & (columns.rank <= k)))
+        found[k] = 1 - judged / shown if shown else None
+    return found

@@ -1,0 +1,180 @@
+"""Graded labels of many queries -> keys by which a run finds them, and the ideal lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragdiag.errors import DataError
+from ragdiag.retrieval.columns import Bools, Floats, Ints
+from ragdiag.retrieval.metrics import check_grades, gains_of
+from ragdiag.retrieval.options import Options
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Keys = NDArray[np.uint64]
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: neighbours land far apart
+_SLOTS = 16  # of the filter, for each label of a query
+_LARGEST_FILTER = 1 << 27  # bytes
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """Labels of queries; the row of a query is its place in `query_ids`, which are sorted.
+
+    By label: `keys` and `checks` (two independent hashes of query and item: 128 bits together),
+    `relevant`, `judged`, `gain`. By query: `n_relevant`, `n_nonrelevant`.
+    `ideal_row`, `ideal_gain`: the gains, by row, the best first.
+    `seen` says for a row and the leading bits of a key whether any label of the row has them.
+    """
+
+    query_ids: list[str]
+    codes: dict[str, int]
+    keys: Keys
+    checks: Keys
+    relevant: Bools
+    judged: Bools
+    gain: Floats
+    n_relevant: Ints
+    n_nonrelevant: Ints
+    ideal_row: Ints
+    ideal_gain: Floats
+    seen: Bools
+    n_repeated: int
+
+    def candidates(self, rows: Ints, lengths: Ints, keys: Keys) -> Ints:
+        """The positions of those keys that may be among the labels: all that are, and few more.
+
+        `rows` are those of lists of the given lengths, one list after the other.
+        """
+        width = len(self.seen) // len(self.query_ids)
+        return np.flatnonzero(self.seen[_slots(rows, keys, width, lengths)])
+
+    def find(self, keys: Keys, checks: Keys) -> tuple[Ints, Ints]:
+        """The positions of those keys that are among the labels, and the labels they are."""
+        import polars as pl  # noqa: PLC0415 - slow to load
+
+        asked = pl.DataFrame({"key": keys, "at": np.arange(len(keys))})
+        known = pl.DataFrame({"key": self.keys, "label": np.arange(len(self.keys))})
+        both = asked.join(known, on="key", maintain_order="left")
+        at, label = both["at"].to_numpy(), both["label"].to_numpy()
+        same = checks[at] == self.checks[label]
+        return at[same], label[same]
+
+
+def item_keys(items: pl.Series, rows: Ints, seed: int, lengths: Ints | None = None) -> Keys:
+    """A 64-bit hash of each (query row, item); a row for each item, or for lists of `lengths`."""
+    spread = (rows.astype(np.uint64) + np.uint64(seed)) * _SPREAD
+    return items.hash(seed).to_numpy() ^ (spread if lengths is None else spread.repeat(lengths))
+
+
+def group_starts(ids: pl.Series) -> Ints:
+    """Where a run of equal ids begins."""
+    if not len(ids):
+        return np.zeros(0, dtype=np.int64)
+    changes = (ids[1:] != ids[:-1]).to_numpy()
+    return np.concatenate(([0], np.flatnonzero(changes) + 1))
+
+
+def judgements(
+    qrels: pl.DataFrame, options: Options, *, unlabelled: Iterable[str] = ()
+) -> Judgements:
+    """From the columns query_id, doc_id, grade in any order; and queries without any label.
+
+    Raises:
+        DataError: no labels, a grade that is not finite, or two grades for one item.
+    """
+    if not len(qrels):
+        raise DataError("there is no label: nothing to score against")
+    starts = group_starts(qrels["query_id"])
+    first_ids: list[str] = qrels["query_id"].gather(starts).to_list()
+    query_ids = sorted({*first_ids, *unlabelled})
+    codes = {query_id: code for code, query_id in enumerate(query_ids)}
+    lengths = np.diff(starts, append=len(qrels))
+    rows = np.array([codes[query_id] for query_id in first_ids]).repeat(lengths)
+    grades = qrels["grade"].cast(float).fill_null(float("nan")).to_numpy()
+    check_grades(
+        grades,
+        options.gain,
+        lambda at: f"{qrels['doc_id'][at]!r} of query {qrels['query_id'][at]!r} (row {at + 1})",
+    )
+    keys = item_keys(qrels["doc_id"], rows, 1)
+    again = _repeated(qrels, grades, keys)
+    items = qrels["doc_id"]
+    if again is not None:
+        items, rows, grades, keys = items.filter(~again), rows[~again], grades[~again], keys[~again]
+    relevant = grades >= options.rel_level
+    judged = grades >= 0 if options.negative == "unjudged" else np.ones_like(relevant)
+    gain = gains_of(grades, options.gain)
+    n = len(query_ids)
+    ideal_row, ideal_gain = _ideal(rows, gain)
+    return Judgements(
+        query_ids=query_ids,
+        codes=codes,
+        keys=keys,
+        checks=item_keys(items, rows, 2),
+        relevant=relevant,
+        judged=judged,
+        gain=gain,
+        n_relevant=np.bincount(rows, weights=relevant, minlength=n).astype(np.int64),
+        n_nonrelevant=np.bincount(rows[judged & ~relevant], minlength=n),
+        ideal_row=ideal_row,
+        ideal_gain=ideal_gain,
+        seen=_filter(rows, keys, n),
+        n_repeated=0 if again is None else int(again.sum()),
+    )
+
+
+def _repeated(qrels: pl.DataFrame, grades: Floats, keys: Keys) -> Bools | None:
+    """Which labels stood before, with the same grade; DataError where it was another."""
+    ordered = np.sort(keys)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return None
+    order = np.argsort(keys, kind="stable")
+    twice = keys[order][1:] == keys[order][:-1]
+    for at in np.flatnonzero(twice).tolist():
+        one, other = int(order[at]), int(order[at + 1])
+        if grades[one] != grades[other]:
+            raise DataError(
+                f"two grades for {qrels['doc_id'][one]!r} of query {qrels['query_id'][one]!r}: "
+                f"{grades[one]:g} in {_place(qrels, one)} and {grades[other]:g} in "
+                f"{_place(qrels, other)}; keep one"
+            )
+    again = np.zeros(len(keys), dtype=np.bool_)
+    again[order[1:][twice]] = True
+    return again
+
+
+def _place(frame: pl.DataFrame, row: int) -> str:
+    return f"line {frame['line'][row]}" if "line" in frame.columns else f"row {row + 1}"
+
+
+def _ideal(rows: Ints, gain: Floats) -> tuple[Ints, Floats]:
+    """Sorted by row and falling gain, as whole numbers that hold both: far faster than two keys."""
+    levels = np.unique(gain)[::-1]
+    place = np.searchsorted(-levels, -gain)
+    both = np.sort(rows * len(levels) + place)
+    return both // len(levels), levels[both % len(levels)]
+
+
+def _filter(rows: Ints, keys: Keys, n_queries: int) -> Bools:
+    """A few slots for each query, side by side: the lists of a run come one after the other."""
+    width = 1 << (_SLOTS * len(keys) // n_queries).bit_length()
+    while width > 2 and width * n_queries > _LARGEST_FILTER:
+        width //= 2
+    seen = np.zeros(width * n_queries, dtype=np.bool_)
+    seen[_slots(rows, keys, width)] = True
+    return seen
+
+
+def _slots(rows: Ints, keys: Keys, width: int, lengths: Ints | None = None) -> Keys:
+    first = rows.astype(np.uint64) * np.uint64(width)
+    slots = keys >> np.uint64(65 - width.bit_length())
+    slots += first if lengths is None else first.repeat(lengths)
+    return slots

@@ -1,0 +1,324 @@
+"""A run in blocks of rows -> its hits: each list ordered and checked, its judged items found.
+
+One pass in the order of the file. A list is put in order only where it is not, and looked at more
+closely only where two hashes of it are equal. Queries must not be scattered over the file
+(`ScatteredError`): then the blocks are brought together and sorted first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragdiag.errors import DataError
+from ragdiag.retrieval.columns import Bools, Columns, Floats, Ints
+from ragdiag.retrieval.judgements import Judgements, Keys, group_starts, item_keys
+from ragdiag.retrieval.options import Options, Order
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_UNKNOWN = -1
+_SHOWN = 3
+
+
+class ScatteredError(Exception):
+    """The rows of a query do not stand together."""
+
+
+class FirstRanksError(Exception):
+    """The first ranks of the lists alone do not tell what stands in them."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was met in a run on the way.
+
+    unlabelled   queries of the run without labels: in no mean; the first of them as examples.
+    duplicates   items that stood again in a list; tied: rows with the score of the row before.
+    tied_at      by cut-off, labelled queries whose ranks k and k + 1 are tied.
+    """
+
+    n_rows: int = 0
+    unlabelled: set[str] = field(default_factory=set[str])
+    duplicates: int = 0
+    tied: int = 0
+    tied_at: dict[int, int] = field(default_factory=dict[int, int])
+
+
+@dataclass(slots=True)
+class _Block:
+    """Whole lists of labelled queries, in order: the rows of list i are starts[i]..starts[i+1]."""
+
+    frame: pl.DataFrame
+    rows: Ints  # by list
+    starts: Ints
+
+    @property
+    def lengths(self) -> Ints:
+        return np.diff(self.starts, append=len(self.frame))
+
+    @property
+    def lists(self) -> Ints:
+        """By row: the list it belongs to."""
+        return np.arange(len(self.rows)).repeat(self.lengths)
+
+
+class RunReader:
+    """Takes the blocks of a run, and gives its hits as columns.
+
+    With `partial` the blocks hold the first ranks only, which must then be 0, 1, … or 1, 2, … each,
+    up to the highest cut-off.
+    """
+
+    def __init__(
+        self,
+        labels: Judgements,
+        options: Options,
+        *,
+        order: Order,
+        cutoffs: Sequence[int],
+        partial: bool = False,
+    ) -> None:
+        self.labels = labels
+        self.options = options
+        self.order: Order = order
+        self.partial = partial
+        self.counts = Counts(tied_at=dict.fromkeys(cutoffs, 0))
+        self.n_retrieved = np.full(len(labels.query_ids), _UNKNOWN, dtype=np.int64)
+        self._found: list[tuple[Keys, Keys, Ints, Ints]] = []
+
+    def read(self, blocks: Iterable[pl.DataFrame]) -> None:
+        """All blocks, in order.
+
+        Raises:
+            ScatteredError: the rows of a query do not stand together.
+            FirstRanksError: with `partial`, a rank is left out or stands twice, or an item does.
+            DataError: a score that is no number, or what the options refuse.
+        """
+        for block, starts, number in _whole_lists(blocks):
+            self.counts.n_rows += len(block)
+            self.check(block, number)
+            self._take(self._labelled(block, starts))
+
+    def empty(self, query_ids: Iterable[str]) -> None:
+        """Queries that the run names with an empty list."""
+        for query_id in query_ids:
+            code = self.labels.codes.get(query_id)
+            if code is None:
+                self.counts.unlabelled.add(query_id)
+            elif self.n_retrieved[code] == _UNKNOWN:
+                self.n_retrieved[code] = 0
+
+    def check(self, frame: pl.DataFrame, number: int) -> None:
+        """DataError at the first id or number that is none; `number` is that of the first row."""
+        for name in ("query_id", "doc_id"):
+            ids = frame[name]
+            if ids.null_count() or ids.str.len_bytes().min() == 0:
+                at = (ids.is_null() | (ids == "").fill_null(False)).arg_max() or 0
+                raise DataError(f"row {number + at}: the {name} is missing")
+        for name in ("score", "rank"):
+            if name in frame.columns:
+                self._check_numbers(frame, name, number)
+
+    def _check_numbers(self, frame: pl.DataFrame, name: str, number: int) -> None:
+        values = frame[name].cast(float)
+        known = values
+        if values.null_count():  # what does not order may be left out
+            known = values.fill_null(np.nan if name == self.order else 0.0)
+        fits = np.isfinite(known.to_numpy())
+        if not fits.all():
+            at = int(np.argmin(fits))
+            shown = "missing" if values[at] is None else f"{values[at]}"
+            raise DataError(
+                f"row {number + at}: query {frame['query_id'][at]!r}, item "
+                f"{frame['doc_id'][at]!r}: the {name} is {shown}; a finite number is needed"
+            )
+
+    def _labelled(self, frame: pl.DataFrame, starts: Ints) -> _Block:
+        ids: list[str] = frame["query_id"].gather(starts).to_list()
+        codes = map(self.labels.codes.get, ids, repeat(_UNKNOWN))
+        rows = np.fromiter(codes, np.int64, len(ids))
+        known = rows != _UNKNOWN
+        if not known.all():
+            self.counts.unlabelled.update(ids[at] for at in np.flatnonzero(~known).tolist())
+        taken = rows[known]
+        if (self.n_retrieved[taken] != _UNKNOWN).any() or len(np.unique(taken)) < len(taken):
+            raise ScatteredError
+        if known.all():
+            return _Block(frame, rows, starts)
+        lengths = np.diff(starts, append=len(frame))
+        kept = frame.filter(known.repeat(lengths))
+        lengths = lengths[known]
+        return _Block(kept, taken, np.cumsum(lengths) - lengths)
+
+    def _take(self, block: _Block) -> None:
+        frame = self._ordered(block)
+        lengths = block.lengths
+        keys = item_keys(frame["doc_id"], block.rows, 1, lengths)
+        again = self._repeated(frame, block, keys)
+        if again is not None and self.options.duplicates == "first" and not self.partial:
+            kept = ~again
+            frame, keys = frame.filter(kept), keys[kept]
+            lengths = np.bincount(block.lists[kept], minlength=len(lengths))
+            again = None
+        starts = np.cumsum(lengths) - lengths
+        if self.partial and len(frame):
+            self._check_ranks(frame, starts, lengths, again)
+        self._count_ties(frame, starts, lengths)
+        self.n_retrieved[block.rows] = lengths
+        at = self.labels.candidates(block.rows, lengths, keys)
+        if again is not None:
+            at = at[~again[at]]
+        of_list = np.searchsorted(starts, at, side="right") - 1
+        row, rank = block.rows[of_list], at - starts[of_list] + 1
+        checks = item_keys(frame["doc_id"].gather(at), row, 2)
+        self._found.append((keys[at], checks, row, rank))
+
+    def _values(self, frame: pl.DataFrame) -> Floats | None:
+        """What must not rise within a list; None where the order of the file is the ranking."""
+        if self.order == "file":
+            return None
+        if self.order == "rank":
+            return -frame["rank"].cast(float).to_numpy()
+        values = frame["score"].cast(float).to_numpy()
+        return values.astype(np.float32).astype(np.float64) if self.options.single else values
+
+    def _ordered(self, block: _Block) -> pl.DataFrame:
+        import polars as pl  # noqa: PLC0415 - slow to load
+
+        frame = block.frame
+        values = self._values(frame)
+        if values is None or not len(frame):
+            return frame
+        inner = np.ones(max(len(values) - 1, 0), dtype=np.bool_)
+        inner[block.starts[1:] - 1] = False
+        rises = bool(((values[1:] > values[:-1]) & inner).any())
+        # Ties stand side by side only where the values are in order already.
+        by_id = self.options.ties == "docid_desc" and (
+            rises or bool(((values[1:] == values[:-1]) & inner).any())
+        )
+        if not rises and not by_id:
+            return frame
+        keys = pl.DataFrame({"list": block.lists, "value": values}).with_columns(frame["doc_id"])
+        by = ["list", "value", "doc_id"] if by_id else ["list", "value"]
+        falling = [False, True, True][: len(by)]
+        order = keys.select(pl.arg_sort_by(by, descending=falling, maintain_order=True))
+        return frame[order.to_series()]
+
+    def _repeated(self, frame: pl.DataFrame, block: _Block, keys: Keys) -> Bools | None:
+        """Which rows hold an item that stood before in its list; None where none does."""
+        ordered = np.sort(keys)
+        suspect = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+        if not len(suspect):
+            return None
+        at = np.flatnonzero(np.isin(keys, suspect))
+        pairs = frame[at].select("doc_id").with_columns(list=block.lists[at])
+        first = pairs.is_unique() | pairs.select(f=_first_of("list", "doc_id"))["f"]
+        again = np.zeros(len(keys), dtype=np.bool_)
+        again[at] = ~first.to_numpy()
+        self.counts.duplicates += int(again.sum())
+        if self.options.duplicates == "error" and again.any():
+            where = int(np.argmax(again))
+            raise DataError(
+                f"query {frame['query_id'][where]!r} has the item {frame['doc_id'][where]!r} "
+                "more than once"
+            )
+        return again
+
+    def _check_ranks(
+        self, frame: pl.DataFrame, starts: Ints, lengths: Ints, again: Bools | None
+    ) -> None:
+        ranks = frame["rank"].to_numpy()
+        before = ranks - (np.arange(len(ranks)) - starts.repeat(lengths))
+        short = (lengths < max(self.counts.tied_at)).any()  # more of it may stand behind a gap
+        if again is not None or short or not before.min() == before.max() in (0, 1):
+            raise FirstRanksError
+
+    def _count_ties(self, frame: pl.DataFrame, starts: Ints, lengths: Ints) -> None:
+        values = self._values(frame)
+        if values is None or len(values) < 2:
+            return
+        tied = np.concatenate((values[1:] == values[:-1], [False]))
+        tied[starts + lengths - 1] = False
+        n_tied = int(np.count_nonzero(tied))
+        self.counts.tied += n_tied
+        if not n_tied:
+            return
+        if self.options.ties == "error":
+            at = int(np.argmax(tied))
+            one, other = frame["doc_id"][at], frame["doc_id"][at + 1]
+            raise DataError(
+                f"query {frame['query_id'][at]!r}: {one!r} and {other!r} are tied; choose "
+                "ties = file or docid_desc"
+            )
+        for k in self.counts.tied_at:
+            last = starts[lengths > k] + k - 1
+            self.counts.tied_at[k] += int(np.count_nonzero(tied[last]))
+
+    def columns(self) -> Columns:
+        """The hits of all lists; a query that the run lacks has an empty one."""
+        labels, depth = self.labels, self.options.depth
+        parts = [np.concatenate(part) for part in zip(*self._found, strict=True)] or [
+            labels.keys[:0], labels.keys[:0], labels.n_relevant[:0], labels.n_relevant[:0],
+        ]  # fmt: skip
+        keys, checks, row, rank = parts
+        hit, at = labels.find(keys, checks)
+        row, rank = row[hit], rank[hit]
+        if depth is not None:
+            inside = rank <= depth
+            at, row, rank = at[inside], row[inside], rank[inside]
+        place = (row << 32) | rank
+        if (place[1:] < place[:-1]).any():
+            order = np.argsort(place)
+            at, row, rank = at[order], row[order], rank[order]
+        n_retrieved = np.maximum(self.n_retrieved, 0)
+        relevant = labels.relevant[at]
+        return Columns(
+            row=row,
+            rank=rank,
+            relevant=relevant,
+            found=relevant.astype(np.int64),
+            gain=labels.gain[at],
+            judged=labels.judged[at],
+            n_retrieved=n_retrieved if depth is None else np.minimum(n_retrieved, depth),
+            n_relevant=labels.n_relevant,
+            n_nonrelevant=labels.n_nonrelevant,
+            ideal_row=labels.ideal_row,
+            ideal_gain=labels.ideal_gain,
+        )
+
+    @property
+    def missing(self) -> Bools:
+        """Which labelled queries the run lacks."""
+        return self.n_retrieved == _UNKNOWN
+
+
+def _first_of(*names: str) -> pl.Expr:
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    return pl.struct(*names).is_first_distinct()
+
+
+def _whole_lists(blocks: Iterable[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, Ints, int]]:
+    """Blocks that end where a query ends: the rows, where lists start, the number of the first."""
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    rest: pl.DataFrame | None = None
+    number = 1
+    for block in blocks:
+        if not len(block):
+            continue
+        whole = block if rest is None else pl.concat((rest, block))
+        starts = group_starts(whole["query_id"])
+        last = int(starts[-1])
+        if last:
+            yield whole[:last], starts[:-1], number
+            number += last
+        rest = whole[last:]
+    if rest is not None:
+        yield rest, np.zeros(1, dtype=np.int64), number

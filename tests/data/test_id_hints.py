@@ -1,0 +1,62 @@
+"""Ids that should be one and are not: a hint, and nothing trimmed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ragdiag.data.id_hints import id_hints
+from ragdiag.data.qrels import read_qrels
+from ragdiag.data.runs import read_run
+from ragdiag.records.problem import Problem
+
+
+def hints(
+    folder: Path, labelled: list[str], ranked: list[str], **options: bool
+) -> tuple[Problem, ...]:
+    for name, keys in (("qrels", labelled), ("run", ranked)):
+        (folder / name).write_text(json.dumps({"q": dict.fromkeys(keys, 1)}), encoding="utf-8")
+    return id_hints(read_qrels(folder / "qrels"), read_run(folder / "run"), **options)
+
+
+@pytest.mark.parametrize(
+    ("labelled", "ranked"),
+    [
+        ("a", "a "), (" a", "a"), ("a b", "a\u00a0b"), ("caf\u00e9", "cafe\u0301"), ("7", "7.0"),
+        ("007", "7"), ("7.0", "07"), ("0", "000"),
+    ],
+)  # fmt: skip
+def test_ids_that_look_alike(tmp_path: Path, labelled: str, ranked: str) -> None:
+    (found,) = hints(tmp_path, ["x", labelled], ["x", ranked])
+    assert found.kind == "near_identical_id"
+    assert f"{labelled!r} (qrels) and {ranked!r}" in found.message
+    assert "1 ids of the labels" in found.message
+
+
+@pytest.mark.parametrize(("labelled", "ranked"), [("a", "b"), ("7", "8"), ("7.5", "7"), ("a", "A")])
+def test_ids_that_do_not(tmp_path: Path, labelled: str, ranked: str) -> None:
+    assert hints(tmp_path, ["x", labelled], ["x", ranked]) == ()
+
+
+def test_an_id_that_is_found_needs_no_hint(tmp_path: Path) -> None:
+    assert hints(tmp_path, ["7"], ["7", "7.0", "07"]) == ()
+
+
+def test_no_id_in_common(tmp_path: Path) -> None:
+    (found,) = hints(tmp_path, ["a", "b"], ["c", "d"])
+    assert (found.kind, found.field) == ("no_shared_id", "doc_id")
+    assert "are they of one collection?" in found.message
+
+
+def test_documents_of_a_big_run_are_compared_on_request(tmp_path: Path) -> None:
+    assert hints(tmp_path, ["a"], ["a "], thorough=False) == ()
+    assert hints(tmp_path, ["a"], ["a "], thorough=True)
+
+
+def test_queries(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 a 1\n1 0 a 1\n")
+    (tmp_path / "run").write_text("q1 Q0 a 1 1 t\n01 Q0 a 1 1 t\n")
+    (found,) = id_hints(read_qrels(tmp_path / "qrels"), read_run(tmp_path / "run"))
+    assert (found.field, found.kind) == ("query_id", "near_identical_id")
