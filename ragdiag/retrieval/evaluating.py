@@ -162,9 +162,9 @@ def _read(
     try:
         return read(run.blocks())
     except ScatteredError:
-        whole = pl.concat(list(run.blocks()))
-        RunReader(labels, options, order=order, cutoffs=ks).check(whole, 1)
-        return read((whole.sort("query_id", maintain_order=True),))
+        rows = pl.concat(list(run.blocks()))
+        RunReader(labels, options, order=order, cutoffs=ks).check(rows, 1)
+        return read((rows.sort("query_id", maintain_order=True),))
 
 
 def _unjudged(columns: Columns, cutoffs: Sequence[int]) -> dict[int, float | None]:
