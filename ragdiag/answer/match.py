@@ -141,6 +141,7 @@ _NUMBER_WORDS = {
 }
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]*]*\s+(?=[^a-z])|(?<=[。！？])|\n+")
 _ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|Inc|Corp|Co|Ltd|vs|No|U\.S)\.)$")
+_LONGEST_ABBREVIATION = 8  # with what tells that it is a word of its own
 _ALTERNATIVES = re.compile(r"\b(?:or|either|possibly|might|may be|perhaps)\b", re.IGNORECASE)
 _CONJUNCTION = re.compile(r"[;\n、，/&]|\b(?:and|und|et|y|и)\b|和|と|および")
 _LIST_SPLIT = re.compile(
@@ -194,15 +195,15 @@ def compact(text: str) -> str:
 def sentences(text: str) -> list[str]:
     """The sentences of an answer, cheaply: at full stops and line breaks."""
     parts = [part.strip() for part in _SENTENCE_END.split(text)]
-    joined: list[str] = []
+    joined: list[list[str]] = []
     for part in parts:
         if not part:
             continue
-        if joined and _ABBREVIATION.search(joined[-1]):
-            joined[-1] += " " + part
+        if joined and _ABBREVIATION.search(joined[-1][-1][-_LONGEST_ABBREVIATION:]):
+            joined[-1].append(part)
         else:
-            joined.append(part)
-    return joined
+            joined.append([part])
+    return [" ".join(one) for one in joined]
 
 
 def contains(haystack: tuple[str, ...], needle: tuple[str, ...]) -> int:

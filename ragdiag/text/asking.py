@@ -19,7 +19,10 @@ _NO_ENTITY = word_set(
     "sec 10-k 10-q 8-k roa roe cagr kpi yoy us uk eu usa q&a among from to between and or not "
     "no yes during after before with its here there this that these those"
 )
-_PHRASE = r"[^\W\d_]*[A-Z0-9][\w&.'’-]*(?:\s+(?:&\s+)?[A-Z][\w&.'’-]*){0,4}"
+# Bounded, and from the beginning of a word: without that a long run of letters takes for ever.
+_PHRASE = (
+    r"(?<!\w)[^\W\d_]{0,30}[A-Z0-9][\w&.'’-]{0,60}(?:\s{1,9}(?:&\s{1,9})?[A-Z][\w&.'’-]{0,60}){0,4}"
+)
 _PLACES = (
     re.compile(rf"(?P<name>{_PHRASE})['’]s?\b(?:\s|$)"),
     re.compile(rf"\b(?:for|of|did|does|has|was|at|by|is)\s+(?P<name>{_PHRASE})"),

@@ -42,7 +42,7 @@ def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
     plain = read_corpus(write(tmp_path / "a.jsonl", *ROWS))
     turned = read_corpus(write(tmp_path / "b.jsonl", *reversed(ROWS)))
     packed = tmp_path / "c.gz"
-    packed.write_bytes(gzip.compress((tmp_path / "a.jsonl").read_bytes()))
+    packed.write_bytes(gzip.compress((tmp_path / "a.jsonl").read_bytes(), mtime=0))
     shards = [write(tmp_path / "1.jsonl", ROWS[0]), write(tmp_path / "2.jsonl", *ROWS[1:])]
     others = [turned, read_corpus(packed), read_corpus(shards)]
     assert {corpus.data_hash for corpus in others} == {plain.data_hash}

@@ -118,9 +118,9 @@ def test_unknown_fields_are_left_out(tmp_path: Path) -> None:
 def test_shards_are_one_run_and_a_repeated_query_names_both_places(tmp_path: Path) -> None:
     one = write(tmp_path / "1.jsonl", sample("a"), sample("b"))
     two = tmp_path / "2.jsonl.gz"
-    two.write_bytes(gzip.compress(json.dumps(sample("c")).encode()))
+    two.write_bytes(gzip.compress(json.dumps(sample("c")).encode(), mtime=0))
     assert [s.query_id for s in read_samples([one, two])] == ["a", "b", "c"]
-    two.write_bytes(gzip.compress(json.dumps(sample("b")).encode()))
+    two.write_bytes(gzip.compress(json.dumps(sample("b")).encode(), mtime=0))
     with pytest.raises(DataError) as error:
         list(read_samples([one, two]))
     assert "2.jsonl.gz:1" in str(error.value)

@@ -33,7 +33,7 @@ def refused(folder: Path, text: str) -> str:
 
 SAME = {
     "TREC": TREC,
-    "TREC, gzip": gzip.compress(TREC.encode()),
+    "TREC, gzip": gzip.compress(TREC.encode(), mtime=0),
     "TREC, tabs and CR LF": TREC.replace(" ", "\t").replace("\n", "\r\n"),
     "TREC, CR LF": TREC.replace("\n", "\r\n"),
     "TREC, comments": "# x\n" + TREC,

@@ -129,7 +129,7 @@ def converted(message: str, target: Path) -> int:
 
 def test_a_compressed_array_is_one_problem_too(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl.gz"
-    path.write_bytes(gzip.compress(ARRAY_LINES.encode()))
+    path.write_bytes(gzip.compress(ARRAY_LINES.encode(), mtime=0))
     (found,) = read_rows(path)
     assert isinstance(found, Problem)
     assert "JSON array" in found.message

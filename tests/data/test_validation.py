@@ -282,7 +282,7 @@ def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
     plain = check(tmp_path, a, b)
     turned = check(tmp_path, b, dict(reversed(a.items())))
     packed = tmp_path / "p.gz"
-    packed.write_bytes(gzip.compress((tmp_path / "s.jsonl").read_bytes()))
+    packed.write_bytes(gzip.compress((tmp_path / "s.jsonl").read_bytes(), mtime=0))
     halves = validate(
         queries=write(tmp_path / "q.jsonl", sample("a"), b),
         run=write(tmp_path / "r.jsonl", {"query_id": "a", "answer": "1"}, {"query_id": "b"}),

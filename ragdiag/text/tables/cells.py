@@ -75,7 +75,7 @@ def is_period(text: str) -> bool:
             telling = True
         elif word in _PERIOD_WORDS:
             telling = telling or word in {"ended", "quarter", "quarters", "months", "year", "years"}
-        elif not (word in "%$" or (word.isdecimal() and int(word) <= 53)):
+        elif not (word in "%$" or (word.isdecimal() and len(word) < 4 and int(word) <= 53)):
             return False
     return telling
 
@@ -92,7 +92,10 @@ def topic_of(label: str) -> frozenset[str]:
 
 def states_scale(text: str) -> bool:
     """Does a short text state a scale ("(in millions)", "$ thousand")? An amount is none."""
-    return any(_AMOUNT.search(text, 0, found.start()) is None for found in _SCALE.finditer(text))
+    return any(
+        _AMOUNT.search(text, max(0, found.start() - 2), found.start()) is None
+        for found in _SCALE.finditer(text)
+    )
 
 
 def is_year(word: str) -> bool:

@@ -1,0 +1,71 @@
+"""Hostile text: nothing raises, and time grows with its length, not with a power of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from ragdiag.answer.correctness import decide
+from ragdiag.records import Item, Passage, Target
+from ragdiag.text import abstention, citations, identity, locate, numbers, quotes, sentences, tokens
+from ragdiag.text.calculation import explain
+from ragdiag.text.tables import operands_of
+
+LENGTH = 12_000
+SECONDS = 2.0  # of CPU, where each takes hundredths
+TARGET = Target(entity="Alder Corp", period="FY2017", metric="revenue", unit="USD")
+QUOTE = "the revenue of the year was 5 million in total"
+
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "numbers": numbers.parse,
+    "compare": lambda text: numbers.compare(text, "5 million"),
+    "citations": lambda text: citations.parse(text, ["a", "1"]),
+    "strip_markers": citations.strip_markers,
+    "sentences": sentences.split,
+    "tokens": tokens.tokens,
+    "stems": tokens.content_stems,
+    "quotes": lambda text: quotes.find_quote(QUOTE, text),
+    "locate": lambda text: locate.matches(Item(text=QUOTE), Passage(passage_id="p", text=text)),
+    "identity": lambda text: identity.compare(TARGET, Passage(passage_id="p", text=text)),
+    "asked": identity.target_from_question,
+    "abstains": lambda text: abstention.abstains("What?", text),
+    "operands": lambda text: operands_of(text, "p", None),
+    "explain": lambda text: explain(text, "5.3 million", operands_of("Total 5.3 and 2.1", "p")),
+    "answer": lambda text: decide("What?", ["$5 million"], text),
+    "reference": lambda text: decide("What?", [text], "It was $5 million."),
+    "question": lambda text: decide(text, ["Anna Berg"], "Anna Berg."),
+}
+PARTS = (
+    "[", "(", '"', "'", "\\", "[1]", "[1,", "[doc", "- ", "|1", "|a|1|\n", "$", "1", "٣", "1,", "1.",
+    "三百", "万", "中", "。", "½", "FY", "Q1 2017 ", "two hundred and ", "hundred ", "1 million ", "Mr. ",
+    "I cannot ", "not ", "1 + 1 = ", "1/", "A.", "a ", "\u202e", "e\u0301", "<", "\t", "x²",
+)  # fmt: skip
+DIGITS = "7" * 5000
+LONG_NUMBERS = tuple(
+    form.format(DIGITS, DIGITS)
+    for form in (
+        "[{}]", "[doc {}]", "[1-{}]", "[^{}]", "1/{} x", "10^{}", "1e{}", "FY{}", "Q{} 2017", "{}%",
+        "| {} | 2 |\n|---|---|\n| {} | 3 |", "5 * {} = 5", "page {}", "2017-{}", "{} of 3", "{}万",
+    )
+)  # fmt: skip
+
+
+def seconds(function: Callable[[str], object], text: str) -> float:
+    began = time.process_time()
+    function(text)
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_time_is_linear(name: str) -> None:
+    for part in PARTS:
+        text = (part * (LENGTH // len(part) + 1))[:LENGTH]
+        assert seconds(FUNCTIONS[name], text) < SECONDS, part
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_numbers_of_thousands_of_digits(name: str) -> None:
+    for text in LONG_NUMBERS:
+        assert seconds(FUNCTIONS[name], f"It was {text}.") < SECONDS, text[:20]
