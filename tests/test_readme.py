@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,10 @@ def folder(tmp_path: Path) -> Path:
     (sample,) = blocks("json")
     line = json.dumps(json.loads(sample), ensure_ascii=False)
     (tmp_path / "my-samples.jsonl").write_text(line + "\n", encoding="utf-8")
+    (tmp_path / "qrels.txt").write_text("q1 0 a 1\nq1 0 b 0\n", encoding="utf-8")
+    for name in ("run-a", "run-b", "exact", "approximate"):
+        run_text = "q1 Q0 a 1 2.5 t\nq1 Q0 c 2 1.5 t\n"
+        (tmp_path / f"{name}.txt").write_text(run_text, encoding="utf-8")
     return tmp_path
 
 
@@ -44,16 +49,21 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_commands(folder):
-    commands = [line for block in blocks("bash") for line in block.splitlines() if line.strip()]
-    ours = [line for line in commands if line.startswith("ragdiag ")]
-    assert len(ours) >= 3
-    assert set(commands) - set(ours) == {"make demo"}  # what CI runs by itself
-    outputs = []
-    for line in ours:
-        done = run(line.split(), folder)
-        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
-        outputs.append(done.stdout)
-    assert "G3a wrong_operand_period" in outputs[-1]
+    lines = [line for block in blocks("bash") for line in block.splitlines() if line.strip()]
+    commands = [shlex.split(line.removeprefix(".venv/bin/"), comments=True) for line in lines]
+    ours = [command for command in commands if command[0] == "ragdiag"]
+    assert len(ours) >= 7
+    assert [c for c in commands if c not in ours] == [["make", "demo"]]  # what CI runs by itself
+    example = ROOT / "examples" / "annual-report"
+    demo = ["ragdiag", "evaluate", str(example / "samples.jsonl"), "-o", "ragdiag-demo"]
+    assert run([*demo, "--corpus", str(example / "corpus.jsonl")], folder).returncode == 0
+    outputs = {}
+    for command in ours:
+        done = run(command, folder)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        outputs[" ".join(command)] = done.stdout
+    assert "G3a wrong_operand_period" in outputs["ragdiag explain q1 -d my-evaluation"]
+    assert "G4 correct_evidence_wrong_calculation" in outputs["ragdiag explain q57 -d ragdiag-demo"]
 
 
 def test_the_python_snippet(folder):
