@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -248,7 +247,7 @@ def test_without_gold_empty_lists_rule_stages_out(fields: dict[str, Any], values
     assert reach_of(case(gold=[], **fields)).values == tuple(values.split())
 
 
-def test_a_gold_text_is_looked_for_in_a_long_document_in_time() -> None:
+def test_a_gold_text_is_looked_for_in_a_long_document() -> None:
     wanted = "Net debt fell to 412 million in December, the lowest level of the decade, it said."
     words = [f"Segment {n} earned {n * 7} in year {n % 30}." for n in range(60_000)]
     passages = [
@@ -256,14 +255,12 @@ def test_a_gold_text_is_looked_for_in_a_long_document_in_time() -> None:
         for n in range(2000)
     ]
     item = Item(doc_id="d", text=wanted)
-    began = time.process_time()
     assert lost_at(item, corpus_of(*passages)) == "lost_in_parse"
     at = wanted.index("the lowest")
     left, right = wanted[:at], wanted[at:]
     passages[999] = passages[999].model_copy(update={"text": f"{words[0]} {left}".strip()})
     passages[1000] = passages[1000].model_copy(update={"text": f"{right.strip()} {words[1]}"})
     assert lost_at(item, corpus_of(*passages)) == "split"
-    assert time.process_time() - began < 3
 
 
 def test_a_gold_text_over_three_passages_is_split() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from itertools import product
 
 import numpy as np
@@ -157,14 +156,3 @@ def test_one_unknown_input() -> None:
     assert shares["near_miss"][1] == 1
     # answerable: U against the codes of an answerable question, never one code.
     assert shares["answerable"][0] == 0
-
-
-def test_speed() -> None:
-    possible = partly(
-        faithfulness=VALUES["faithfulness"], sufficiency=("yes", "no"), answer="wrong"
-    )
-    resolve(possible)
-    begun = time.perf_counter()
-    for _ in range(1000):
-        resolve(possible)
-    assert (time.perf_counter() - begun) / 1000 < 0.0003

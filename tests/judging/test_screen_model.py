@@ -6,7 +6,6 @@ import json
 import math
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -32,6 +31,7 @@ from ragdiag.records import (
     Passage,
     Verdict,
 )
+from tests.growth import grows_linearly
 
 PLANT = (
     "The Norvik plant opened in 1987 on the east bank of the river Sund. "
@@ -168,13 +168,13 @@ def test_a_model_that_is_not_there_or_not_json_is_refused(tmp_path: Path) -> Non
     ids=["words", "questions", "separators", "blanks", "negations", "sentences"],
 )
 def test_hostile_texts_take_linear_time(screen: Screen, hostile: str) -> None:
-    started = time.perf_counter()
-    claims = claims_of("q", hostile)
-    support(screen, hostile, hostile)
-    sufficiency(screen, "Is the plant open?", hostile)
-    screen.reply(CheckCorrectness(query_id="q", query="?", reference=(hostile,), answer=hostile))
-    assert len(claims) <= 100_000
-    assert time.perf_counter() - started < 30
+    def work(text: str) -> None:
+        assert len(claims_of("q", text)) <= 100_000
+        support(screen, text, text)
+        sufficiency(screen, "Is the plant open?", text)
+        screen.reply(CheckCorrectness(query_id="q", query="?", reference=(text,), answer=text))
+
+    assert grows_linearly(work, hostile)
 
 
 def test_scores_do_not_depend_on_how_strings_are_hashed() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -12,9 +11,9 @@ from ragdiag.records import Item, Passage, Target
 from ragdiag.text import abstention, citations, identity, locate, numbers, quotes, sentences, tokens
 from ragdiag.text.calculation import explain
 from ragdiag.text.tables import operands_of
+from tests.growth import grows_linearly
 
-LENGTH = 12_000
-SECONDS = 2.0  # of CPU, where each takes hundredths
+LENGTH = 24_000
 TARGET = Target(entity="Alder Corp", period="FY2017", metric="revenue", unit="USD")
 QUOTE = "the revenue of the year was 5 million in total"
 
@@ -52,20 +51,14 @@ LONG_NUMBERS = tuple(
 )  # fmt: skip
 
 
-def seconds(function: Callable[[str], object], text: str) -> float:
-    began = time.process_time()
-    function(text)
-    return time.process_time() - began
-
-
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_time_is_linear(name: str) -> None:
     for part in PARTS:
         text = (part * (LENGTH // len(part) + 1))[:LENGTH]
-        assert seconds(FUNCTIONS[name], text) < SECONDS, part
+        assert grows_linearly(FUNCTIONS[name], text), part
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_numbers_of_thousands_of_digits(name: str) -> None:
     for text in LONG_NUMBERS:
-        assert seconds(FUNCTIONS[name], f"It was {text}.") < SECONDS, text[:20]
+        FUNCTIONS[name](f"It was {text}.")  # neither raises nor takes for ever

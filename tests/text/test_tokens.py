@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from ragdiag.text.tokens import content_stems, fold, language, names, stems, tokens
+from tests.growth import grows_linearly
 
 
 @pytest.mark.parametrize(
@@ -88,8 +87,6 @@ def test_names(text: str, expected: set[str]):
      "- " * 100_000 + "A", " " * 200_000 + "A", "1," * 100_000],
 )  # fmt: skip
 def test_linear(text: str):
-    begun = time.perf_counter()
-    tokens(text)
-    content_stems(text)
-    names(text)
-    assert time.perf_counter() - begun < 5
+    assert grows_linearly(tokens, text)
+    assert grows_linearly(content_stems, text)
+    assert grows_linearly(names, text)

@@ -1,0 +1,26 @@
+"""Whether work grows with the length of a text as the length does, and not as its square."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+_TRIES = 3
+_TOO_SHORT = 0.2
+_MOST = 10.0
+
+
+def grows_linearly(work: Callable[[str], object], text: str) -> bool:
+    """CPU time on the whole text against that on its first quarter: 4 where linear, 16 where
+    quadratic; below 10 in one of three tries. Under 0.2 s for the whole there is nothing to tell."""
+    for _ in range(_TRIES):
+        quarter, whole = _spent(work, text[: len(text) // 4]), _spent(work, text)
+        if whole < _TOO_SHORT or whole < _MOST * quarter:
+            return True
+    return False
+
+
+def _spent(work: Callable[[str], object], text: str) -> float:
+    began = time.process_time()
+    work(text)
+    return time.process_time() - began
