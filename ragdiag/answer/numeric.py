@@ -160,16 +160,12 @@ def judge_value(query: str, reference: Quantity, value: Quantity) -> str:
     return worst
 
 
-def result_amounts(query: str, answer: str) -> list[Quantity]:
-    """The amounts that an answer gives as its result; [] where it has none.
+def _results(query: str, answer: str, found: list[Quantity]) -> list[Quantity]:
+    """Those of an answer's amounts that it gives as its result; [] where it has none.
 
     The last sentence that concludes, else the first that shares most words with the question; in
     it what stands after the last "=", else after the verb, outside parentheses.
     """
-    return _results(query, answer, amounts(answer))
-
-
-def _results(query: str, answer: str, found: list[Quantity]) -> list[Quantity]:
     groups = [(one, inside) for one, inside in _by_sentence(answer, found) if inside]
     if not groups:
         return []

@@ -110,13 +110,13 @@ class Validation:
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
     def require_ok(self) -> None:
-        """Raises DataError with the problems, if there are any."""
+        """Raises DataError with the first problems and their counts by kind, if there are any."""
         if self.ok:
             return
         kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(self.counts.items()))
         plural = "s" if self.n_problems > 1 else ""
         raise DataError(
-            f"{self.n_problems} problem{plural} in the input ({kinds}); first: {self.problems[0]}",
+            f"{self.n_problems} problem{plural} in the input ({kinds}); nothing was written",
             self.problems,
             self.n_problems,
         )

@@ -85,13 +85,7 @@ def checked_validation(inputs: Inputs) -> Validation:
         corpus=inputs.corpus or (),
         labels=inputs.labels or (),
     )
-    if found.n_problems:
-        counts = ", ".join(f"{kind} {n}" for kind, n in found.counts.items())
-        raise DataError(
-            f"{found.n_problems} problems in the input ({counts}); nothing was written",
-            found.problems,
-            found.n_problems,
-        )
+    found.require_ok()
     return found
 
 
