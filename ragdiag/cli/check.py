@@ -24,7 +24,7 @@ def check(
     from ragdiag.evaluation.checking import check_files  # noqa: PLC0415 - keeps --help fast
     from ragdiag.evaluation.directory import to_json  # noqa: PLC0415
     from ragdiag.evaluation.files import Inputs  # noqa: PLC0415
-    from ragdiag.report.terminal import print_check  # noqa: PLC0415
+    from ragdiag.report.check import print_check  # noqa: PLC0415
 
     found = check_files(
         Inputs(

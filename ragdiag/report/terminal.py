@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragdiag.report import numbers, visible
+from ragdiag.report.console import GAP, WIDTH, bare_table, open_console
 from ragdiag.report.headline import (
     ANSWER,
     EVIDENCE,
@@ -29,9 +30,8 @@ if TYPE_CHECKING:
 
     from ragdiag.diagnosis.explain import Section
 
-WIDTH, HEIGHT = 100, 45
+HEIGHT = 45
 _BELOW = 3  # the blank line before the foot, the report's place, the next command
-_GAP = 2
 _MOST_CUTOFFS = 5
 _MOST = {"worst slice": 3, "people": 3, "warning": 2}
 _MOST_IDS = 8
@@ -45,7 +45,7 @@ _RETRIEVAL = (
 
 def print_summary(report: Mapping[str, Any], *, directory: Path | None = None) -> None:
     """Prints the minimal report on standard output: at most 45 lines, none longer than 100."""
-    console = _console()
+    console = open_console()
     for part in _summary(console, report):
         console.print(part, no_wrap=True, overflow="ellipsis")
     if directory is None:
@@ -54,14 +54,6 @@ def print_summary(report: Mapping[str, Any], *, directory: Path | None = None) -
     for name, line in told.items():
         if line is not None:  # never cut: it is to be copied
             console.print(_line(name, line, style="bold"), soft_wrap=True)
-
-
-def _console() -> Console:
-    from rich.console import Console  # noqa: PLC0415 - heavy, and needed here only
-
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=False)
-    console.width = min(console.width, WIDTH) if console.is_terminal else WIDTH
-    return console
 
 
 def _summary(console: Console, report: Mapping[str, Any]) -> Iterator[Any]:
@@ -95,18 +87,6 @@ def _head(report: Mapping[str, Any]) -> Iterator[Text]:
         yield Text(visible.one_line(line), style="dim")
 
 
-def _table(title: str, *columns: str, left: Sequence[str] = ()) -> Table:
-    """A bare table whose first column bears the title; numbers stand right, `left` ones left."""
-    from rich.table import Table  # noqa: PLC0415
-
-    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_edge=False)
-    table.add_column(title, no_wrap=True, header_style="bold")
-    for column in columns:
-        side = "left" if column in left else "right"
-        table.add_column(column, justify=side, no_wrap=True, header_style="dim")
-    return table
-
-
 def _side_by_side(console: Console, left: Table, right: Table) -> Any:
     """Both in one row where they fit, else one below the other."""
     from rich.console import Group  # noqa: PLC0415
@@ -114,15 +94,15 @@ def _side_by_side(console: Console, left: Table, right: Table) -> Any:
 
     wide = console.options.update(width=10 * WIDTH)
     needed = sum(console.measure(one, options=wide).maximum for one in (left, right))
-    if needed + _GAP > console.width:
+    if needed + GAP > console.width:
         return Group(left, "", right)
-    grid = Table.grid(padding=(0, _GAP, 0, 0))
+    grid = Table.grid(padding=(0, GAP, 0, 0))
     grid.add_row(left, right)
     return grid
 
 
 def _families(report: Mapping[str, Any]) -> Table:
-    table = _table("Where it fails", "n", "share", "95% interval")
+    table = bare_table("Where it fails", "n", "share", "95% interval")
     total = report["n_diagnosed"]
     for family, row in report["families"].items():
         if row["n"]:
@@ -139,7 +119,7 @@ def _families(report: Mapping[str, Any]) -> Table:
 
 
 def _layers(report: Mapping[str, Any]) -> Table:
-    table = _table("Evidence and answer", "mean", "95% interval", "scored")
+    table = bare_table("Evidence and answer", "mean", "95% interval", "scored")
     for name in (*EVIDENCE, *ANSWER):
         metric = report["metrics"].get(name)
         if metric is not None:
@@ -157,7 +137,9 @@ def _categories(report: Mapping[str, Any]) -> Table | None:
     rows, cut = found[:MOST_CATEGORIES], found[MOST_CATEGORIES:]
     if not rows:
         return None
-    table = _table("Major failure categories", "n", "share", "95% interval", "fix", left=("fix",))
+    table = bare_table(
+        "Major failure categories", "n", "share", "95% interval", "fix", left=("fix",)
+    )
     for code, row in rows:
         table.add_row(
             f"{code:<4}{row['name']}",
@@ -185,7 +167,7 @@ def _retrieval(report: Mapping[str, Any]) -> Table | None:
         return None
     names = (*_RETRIEVAL, "scored")
     shown = [i for i in range(len(names)) if any(row[i + 1] != numbers.ABSENT for row in rows)]
-    table = _table("Retrieval", *(names[i] for i in shown))
+    table = bare_table("Retrieval", *(names[i] for i in shown))
     for row in rows:
         table.add_row(row[0], *(row[i + 1] for i in shown))
     return table
@@ -269,52 +251,12 @@ def _some(ids: Sequence[str], total: int) -> str:
     return f"{total}: {', '.join(shown[:_MOST_IDS])}{' …' if total > _MOST_IDS else ''}"
 
 
-def print_check(found: Mapping[str, Any]) -> None:
-    """Prints what `ragdiag check` found: problems, warnings, and what the data allows."""
-    from rich.text import Text  # noqa: PLC0415
-
-    console = _console()
-    console.print(Text(f"{found['n_samples']} samples read", style="bold"))
-    for title, lines, counts in (
-        ("problems", found["problems"], found["problem_counts"]),
-        ("warnings", found["warnings"], found["warning_counts"]),
-    ):
-        if not lines:
-            continue
-        console.print(Text(f"\n{title}", style="bold"))
-        for line in lines:
-            # Not folded here: a command in it is to be copied whole.
-            console.print(Text(f"  {visible.one_line(line)}"), soft_wrap=True)
-        console.print(Text("  by kind: " + ", ".join(f"{k} {n}" for k, n in counts.items())))
-    if found["capabilities"] and found["n_samples"]:  # of nothing, nothing can be said
-        table = _table("What the data allows", "runs on", "not given", left=("not given",))
-        table.columns[-1].no_wrap = False
-        for row in found["capabilities"]:
-            missing = ", ".join(f"{field} (in {n})" for field, n in row["missing"].items())
-            none = "partly" if _partly(row) else "cannot run"
-            runs = f"{row['n']} of {found['n_samples']}" if row["n"] else none
-            table.add_row(row["name"], runs, missing)
-        console.print()
-        console.print(table)
-        for line in filter(None, map(_partly, found["capabilities"])):
-            console.print(Text(line, overflow="fold"))
-
-
-def _partly(row: Mapping[str, Any]) -> str:
-    """ "R3, R4, R5 told apart: fully on 20, partly on 6 (no context: …)"; "" for all or nothing."""
-    parts: Mapping[str, int] = row.get("partly", {})
-    if not parts:
-        return ""
-    told = "; ".join(f"{n} {what}" if len(parts) > 1 else what for what, n in parts.items())
-    return f"{row['name']}: fully on {row['n']}, partly on {sum(parts.values())} ({told})"
-
-
 def print_story(sections: Sequence[Section]) -> None:
     """Prints the story of one query: titled sections of lines."""
     from rich.padding import Padding  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    console = _console()
+    console = open_console()
     for section in sections:
         console.print(Text(section.title, style="bold"))
         for line in section.lines:
