@@ -18,9 +18,23 @@ def check(
     run: RunFiles = None,
     corpus: CorpusFile = None,
     labels: Annotated[Path | None, typer.Option(help="People's labels.")] = None,
+    dev: Annotated[
+        Path | None,
+        typer.Option(help="The development split: what the samples share with it is no test."),
+    ] = None,
+    traffic: Annotated[
+        Path | None,
+        typer.Option(help="Real queries (JSONL, Parquet, CSV, or one a line) to compare with."),
+    ] = None,
+    run_info: Annotated[
+        Path | None, typer.Option(help='Run facts; "guideline" names the labelling guideline.')
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
-    """Validate files without evaluating: exit 2 where anything is wrong."""
+    """Validate files without evaluating, and say how far the set can be concluded from.
+
+    Exit 2 where anything is wrong with the files; findings about the set change no exit code.
+    """
     from ragdiag.evaluation.checking import check_files  # noqa: PLC0415 - keeps --help fast
     from ragdiag.evaluation.directory import to_json  # noqa: PLC0415
     from ragdiag.evaluation.files import Inputs  # noqa: PLC0415
@@ -33,7 +47,10 @@ def check(
             run=tuple(run or ()),
             corpus=corpus,
             labels=labels,
-        )
+            run_info=run_info,
+        ),
+        dev=dev,
+        traffic=traffic,
     )
     if as_json:
         sys.stdout.write(to_json(found))

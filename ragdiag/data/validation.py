@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ragdiag.data.corpus import FileCorpus, combined_hash, scan_corpus
@@ -129,8 +129,11 @@ def validate(
     run: Paths = (),
     corpus: Paths = (),
     labels: Paths = (),
+    observe: Callable[[Sample, FileCorpus | None], object] | None = None,
 ) -> Validation:
     """Reads everything once, sample by sample, and says what is wrong; raises nothing for bad data.
+
+    `observe` is called with each sound sample, in input order, and the corpus.
 
     Raises:
         UsageError: these files cannot be given together.
@@ -142,7 +145,9 @@ def validate(
         problems.add(faults)
     samples = _Samples(known, problems, warnings)
     for entry in read_entries(paths, queries=queries, run=run):
-        samples.add(entry)
+        sample = samples.add(entry)
+        if observe is not None and sample is not None:
+            observe(sample, known)
     samples.end(as_paths(paths) or as_paths(run))
     found_labels: list[Label] = []
     if as_paths(labels):
@@ -177,15 +182,16 @@ class _Samples:
         self.total = self.n = self.n_missing = 0
         self._missing: list[str] = []
 
-    def add(self, entry: Entry | Problem) -> None:
+    def add(self, entry: Entry | Problem) -> Sample | None:
+        """Takes an entry in; returns its sample where it is sound."""
         if isinstance(entry, Problem):
             (self._warnings if entry.kind in MILD else self._problems).add([entry])
-            return
+            return None
         read = entry.read
         self._problems.add(read.problems)
         self._warnings.add(read.warnings)
         if read.sample is None:
-            return
+            return None
         self.n += 1
         if entry.missing_in_run:
             self.n_missing += 1
@@ -195,6 +201,7 @@ class _Samples:
         self.ids.add(read.sample.query_id, read.row.file, read.row.line)
         self._warnings.add(sample_hints(read.row, read.sample, self._corpus))
         self._warnings.add(self.across.add(read.row, read.sample))
+        return read.sample
 
     def end(self, files: tuple[PathLike, ...]) -> None:
         self._warnings.add(self.across.end())

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragdiag.report import visible
-from ragdiag.report.console import bare_table, open_console
+from ragdiag.report.console import GAP, bare_table, open_console
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_NAME_WIDTH = 10
 
 
 def print_check(found: Mapping[str, Any]) -> None:
@@ -38,6 +43,45 @@ def print_check(found: Mapping[str, Any]) -> None:
         console.print(table)
         for line in filter(None, map(_partly, found["capabilities"])):
             console.print(Text(line, overflow="fold"))
+    if found["n_samples"] and "health" in found:
+        _print_health(console, found["health"])
+
+
+def _print_health(console: Console, health: Mapping[str, Any]) -> None:
+    """What the set can be concluded from: worst first, each with what to do."""
+    from rich.text import Text  # noqa: PLC0415
+
+    n = health["n_queries"]
+    console.print(
+        Text(f"\nHealth of the set ({n} different quer{'y' if n == 1 else 'ies'})", "bold")
+    )
+    told = " · ".join(_kind(name, row) for name, row in health["kinds"].items() if row["of"])
+    _print_line(console, "kinds", told)
+    for one in health["findings"]:
+        _print_line(console, one["severity"], one["message"])
+        _print_line(console, "", f"→ {one['todo']}", style="dim")
+    if not health["findings"]:
+        _print_line(console, "", "no finding")
+    if health["not_told"]:
+        _print_line(console, "not told", "; ".join(health["not_told"]), style="dim")
+
+
+def _kind(name: str, row: Mapping[str, Any]) -> str:
+    told = "" if row["by"] == "stated" else f" {row['by']}"
+    of = f" of {row['of']}"
+    return f"{name.replace('_', ' ')} {row['n']}{of}{told}"
+
+
+def _print_line(console: Console, name: str, told: str, *, style: str = "") -> None:
+    """A name and a text that is folded beside it."""
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    grid = Table.grid(padding=(0, GAP, 0, 0))
+    grid.add_column(width=_NAME_WIDTH, no_wrap=True)
+    grid.add_column()
+    grid.add_row(Text(f"  {name}", "dim"), Text(visible.one_line(told), style, overflow="fold"))
+    console.print(grid)
 
 
 def _partly(row: Mapping[str, Any]) -> str:
