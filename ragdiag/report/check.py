@@ -67,9 +67,8 @@ def _print_health(console: Console, health: Mapping[str, Any]) -> None:
 
 
 def _kind(name: str, row: Mapping[str, Any]) -> str:
-    told = "" if row["by"] == "stated" else f" {row['by']}"
-    of = f" of {row['of']}"
-    return f"{name.replace('_', ' ')} {row['n']}{of}{told}"
+    told = "" if row["by"] == "stated" else f" ({row['by']})"
+    return f"{name.replace('_', ' ')} {row['n']} of {row['of']}{told}"
 
 
 def _print_line(console: Console, name: str, told: str, *, style: str = "") -> None:

@@ -27,7 +27,7 @@ _BITS = (1 << 64) - 1
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A query is that of `query_id`: word for word (case, spaces and end marks apart), or nearly."""
+    """Asks what `query_id` asked before: `exact`, but for case, spaces and end marks; or nearly."""
 
     number: int
     query_id: str

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ragdiag.evaluation.health.finding import Finding, counted, percent
+from ragdiag.evaluation.health.finding import Finding, counted, percent, some
 from ragdiag.records import Label
 from ragdiag.stats.agreement import NominalAgreement, nominal_agreement
 
@@ -65,20 +65,26 @@ class Annotators:
         }
 
     def findings(self) -> Iterable[Finding]:
-        """One a check whose labels rest on one person each, or on people who disagree."""
-        for check, found in self._by_check.items():
-            told = self._agreement[check]
-            single = sum(1 for one in found if sum(one.values()) == 1)
-            if single and told.n_items < _MANY:
-                yield Finding(
-                    "singly_labelled",
-                    "weak",
-                    f"{check}: {single} of {counted(len(found), 'item')} labelled by one person "
-                    f"only, {told.n_items} by several",
-                    f"let a second person label {_MANY} of them, blind, to know the agreement",
-                    {"check": check, "n_single": single, "n_several": told.n_items},
-                )
-            yield from self._of_agreement(check, told)
+        """One for all checks that rest on one person each; one a check whose people disagree."""
+        rows = {check: self._row(check, found) for check, found in self._by_check.items()}
+        alone = {
+            check: row
+            for check, row in rows.items()
+            if row["n_single"] and row["n_several"] < _MANY
+        }
+        if alone:
+            told = [
+                f"{check} {row['n_single']} of {row['n_items']}" for check, row in alone.items()
+            ]
+            yield Finding(
+                "singly_labelled",
+                "weak",
+                f"labelled by one person only: {some(told, longest=40)}",
+                f"let a second person label {_MANY} items of a check, blind, to know the agreement",
+                {check: row["n_single"] for check, row in alone.items()},
+            )
+        for check, found in self._agreement.items():
+            yield from self._of_agreement(check, found)
 
     def _of_agreement(self, check: str, told: NominalAgreement) -> Iterable[Finding]:
         numbers = {"check": check, "n_several": told.n_items, "agreement": told.observed}

@@ -279,8 +279,8 @@ class Checkup:
             yield Finding(
                 "rows_of_one_query",
                 "weak",
-                f"{self._n_samples} samples hold {counted(n, 'different query', 'different queries')}"
-                ": rows of one query are not independent",
+                f"{self._n_samples} samples hold {n} different quer{'y' if n == 1 else 'ies'}: rows "
+                "of one query are not independent",
                 "evaluate each system or attempt as a run of its own: intervals over all rows are "
                 "too narrow",
                 {"n_samples": self._n_samples, "n_queries": n},

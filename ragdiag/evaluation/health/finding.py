@@ -48,9 +48,9 @@ def percent(part: float, whole: float = 1) -> str:
     return ">99%" if 0.995 <= share < 1 else f"{share:.0%}"
 
 
-def some(names: Sequence[str], total: int | None = None) -> str:
+def some(names: Sequence[str], total: int | None = None, *, longest: int = _LONGEST_NAME) -> str:
     """ "a, b, c …": the first few, each cut to a length that leaves room for the others."""
-    cut = [n if len(n) <= _LONGEST_NAME else f"{n[: _LONGEST_NAME - 1]}…" for n in names]
+    cut = [n if len(n) <= longest else f"{n[: longest - 1]}…" for n in names]
     more = len(names) if total is None else total
     return f"{', '.join(cut[:MOST_NAMED])}{' …' if more > MOST_NAMED else ''}"
 

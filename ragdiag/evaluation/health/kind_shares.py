@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from ragdiag.evaluation.health.finding import Finding, counted, percent
+from ragdiag.evaluation.health.finding import Finding
 from ragdiag.evaluation.health.kinds import KINDS, Kinds
 
 FEWEST_SHARE = 0.03
@@ -19,7 +19,7 @@ _TOLD: dict[str, tuple[str, str]] = {
         "add some that name a code, an id or quoted words: embeddings fail there first",
     ),
     "paraphrase": (
-        "in other words than its evidence",
+        "in other words than their evidence",
         "add some as users put them: keyword search passes on shared words alone",
     ),
     "filtered": (
@@ -27,21 +27,15 @@ _TOLD: dict[str, tuple[str, str]] = {
         "if users filter, add some with `filter` set: filters change what an index finds",
     ),
     "multi_evidence": (
-        "that needs two pieces of evidence (a gold set of 2 and more)",
-        "add some that join two passages, or complete_evidence says what any_evidence does",
+        "that need two pieces of evidence (a gold set of 2 and more)",
+        "add some that join two passages: else any and complete evidence are one figure",
     ),
     "no_answer": (
         "without an answer in the corpus",
         "add some with `answerable: false`: else nothing shows whether the system can refuse",
     ),
 }
-SHOWN = {
-    "exact_identifier": "exact identifier",
-    "paraphrase": "paraphrase",
-    "filtered": "filtered",
-    "multi_evidence": "multi-evidence",
-    "no_answer": "no answer",
-}
+"""What such queries are, and why to have some."""
 
 
 class KindShares:
@@ -86,12 +80,11 @@ class KindShares:
             n, of = self._n[kind], self._of[kind]
             if of < _FEWEST_QUERIES or n >= FEWEST_SHARE * of:
                 continue
-            by = "" if self._source(kind) == "stated" else " (detected)"
-            few = f"only {n} of {counted(of, 'query', 'queries')} ({percent(n, of)})"
+            by = "" if self._source(kind) == "stated" else "; detected"
             yield Finding(
                 f"few_{kind}",
                 "note",
-                f"{few} {what}{by}" if n else f"no query {what}{by}, of {of}",
+                f"{'no' if n == 0 else f'only {n}'} queries {what} (of {of}{by})",
                 todo,
                 {"n": n, "of": of},
             )

@@ -20,6 +20,9 @@ _SAID: dict[str, str] = {
     **dict.fromkeys(("no_answer", "unanswerable", "not_answerable"), KINDS[4]),
 }
 """How slices name a kind, as the name of a dimension (true or false) or as a value."""
+_ANSWERABLE = {"answerable": {"true": False, "false": True, "yes": False, "no": True}}
+_ANSWERABLE["answerability"] = {"answerable": False, "partial": False, "unanswerable": True}
+"""Dimensions that say whether there is an answer -> value -> is it a no-answer query?"""
 _TRUE, _FALSE = frozenset(("true", "yes", "1")), frozenset(("false", "no", "0"))
 
 _QUOTED = re.compile(
@@ -76,6 +79,9 @@ def _said(slices: dict[str, str]) -> dict[str, bool]:
         kind = _SAID.get(_plain(name))
         if kind is not None and plain in _TRUE | _FALSE:
             found[kind] = plain in _TRUE
+        no_answer = _ANSWERABLE.get(_plain(name), {}).get(plain)
+        if no_answer is not None:
+            found["no_answer"] = no_answer
         for part in re.split(r"[+,;|/]", plain[:200]):
             if _plain(part) in _SAID:
                 found[_SAID[_plain(part)]] = True

@@ -19,6 +19,7 @@ MOST_VALUES, MOST_DIMENSIONS = 50, 100
 NEEDED = queries_needed(AIM)
 _NEEDED_IN_SLICE = queries_needed(COARSE)
 _GOOD_ENOUGH = 0.20
+_LONGEST_SLICE = 40
 
 
 class Slices:
@@ -65,7 +66,8 @@ class Slices:
                 "small_slices",
                 "weak",
                 f"{len(small)} of {counted(len(rows), 'slice')} have under {_NEEDED_IN_SLICE} "
-                f"queries, where no difference under {COARSE:.2f} shows: {some(named)}",
+                f"queries, where no difference under {COARSE:.2f} shows: "
+                f"{some(named, longest=_LONGEST_SLICE)}",
                 f"merge slices or add queries ({NEEDED} in each show {AIM:.2f}); read their means "
                 "as hints",
                 {"n_small": len(small), "n_slices": len(rows), "fewest": small[0][0]},
@@ -92,7 +94,7 @@ def size_findings(n: int) -> Iterable[Finding]:
     yield Finding(
         "small_set",
         "weak" if found is None or found > _GOOD_ENOUGH else "note",
-        f"{counted(n, 'query', 'queries')} show {shown} between two runs (80% power, rates near .5)",
+        f"{counted(n, 'query', 'queries')} show {shown} between two runs (80% power)",
         f"for {AIM:.2f} have {NEEDED} queries; until then take a smaller difference for no news",
         power_of(n),
     )
