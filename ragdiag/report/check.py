@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ragdiag.report import visible
@@ -57,6 +57,9 @@ def _print_health(console: Console, health: Mapping[str, Any]) -> None:
     )
     told = " · ".join(_kind(name, row) for name, row in health["kinds"].items() if row["of"])
     _print_line(console, "kinds", told)
+    people = list(_people(health["labels"]))
+    if people:
+        _print_line(console, "people", " · ".join(people))
     for one in health["findings"]:
         _print_line(console, one["severity"], one["message"])
         _print_line(console, "", f"→ {one['todo']}", style="dim")
@@ -64,6 +67,15 @@ def _print_health(console: Console, health: Mapping[str, Any]) -> None:
         _print_line(console, "", "no finding")
     if health["not_told"]:
         _print_line(console, "not told", "; ".join(health["not_told"]), style="dim")
+
+
+def _people(labels: Mapping[str, Any] | None) -> Iterator[str]:
+    """How far annotators agree, of each check that several labelled."""
+    for check, row in (labels or {"checks": {}})["checks"].items():
+        if row["n_several"]:
+            alpha = f"{row['alpha']:.2f}" if row["alpha"] is not None else "none, one label only"
+            told = f"{check} {row['agreement']:.0%} of pairs agree, alpha {alpha}"
+            yield f"{told} (n {row['n_several']})"
 
 
 def _kind(name: str, row: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from ragdiag.data.native import digest, read_samples
 from ragdiag.data.query_list import read_query_texts
 from ragdiag.evaluation.health.alike import QueryIndex, Repeat
 from ragdiag.evaluation.health.annotators import GUIDELINE, Annotators, guideline_of
-from ragdiag.evaluation.health.finding import Finding, counted, percent, some, worst_first
+from ragdiag.evaluation.health.finding import Finding, counted, pair, percent, some, worst_first
 from ragdiag.evaluation.health.kind_shares import KindShares
 from ragdiag.evaluation.health.kinds import kinds_of
 from ragdiag.evaluation.health.size import Slices, cluster_findings, power_of, size_findings
@@ -23,7 +23,8 @@ from ragdiag.text.slices import derived_slices
 JUDGED_AT = 10
 _MOST_EXAMPLES = 20
 _WELL_JUDGED = 0.9
-_MANY_ROWS = 1.5  # rows a query from which repeats are systems or attempts, not slips
+_LONGEST_PAIR = 60
+_MANY_ROWS = 1.25  # rows a query from which repeats are systems or attempts, not slips
 
 
 class Development:
@@ -86,13 +87,11 @@ class _Pairs:
     def named(self, *, exact: bool | None = None) -> str:
         total = {None: self.exact + self.near, True: self.exact, False: self.near}[exact]
         shown = [
-            f"{one['query_id']} = {one['other']}"
-            if one["query_id"] != one["other"]
-            else one["other"]
+            pair(one["query_id"], one["other"])
             for one in self.examples
             if exact is None or one["exact"] == exact
         ]
-        return some(shown, total)
+        return some(shown, total, longest=_LONGEST_PAIR)
 
     def to_dict(self) -> dict[str, Any]:
         return {"n_exact": self.exact, "n_near": self.near, "examples": self.examples}
@@ -263,7 +262,8 @@ class Checkup:
 
     def _conflicting(self) -> Iterator[Finding]:
         if self._n_conflicts:
-            shown = some([f"{a} and {b}" for a, b in self._conflicts], self._n_conflicts)
+            pairs = [pair(*both) for both in self._conflicts]
+            shown = some(pairs, self._n_conflicts, longest=_LONGEST_PAIR)
             yield Finding(
                 "conflicting_references",
                 "wrong",
@@ -279,8 +279,8 @@ class Checkup:
             yield Finding(
                 "rows_of_one_query",
                 "weak",
-                f"{self._n_samples} samples hold {n} different quer{'y' if n == 1 else 'ies'}: rows "
-                "of one query are not independent",
+                f"{self._n_samples} samples hold {n} different queries: rows of one query are not "
+                "independent",
                 "evaluate each system or attempt as a run of its own: intervals over all rows are "
                 "too narrow",
                 {"n_samples": self._n_samples, "n_queries": n},
@@ -289,7 +289,7 @@ class Checkup:
             yield Finding(
                 "repeated_queries",
                 "weak",
-                f"{counted(pairs.exact, 'query', 'queries')} stand twice under another id: "
+                f"{counted(pairs.exact, 'row')} ask, under another id, what another row asks: "
                 f"{pairs.named(exact=True)}",
                 "keep one of each: twice counted is not twice measured",
                 {"n": pairs.exact},

@@ -55,6 +55,15 @@ def some(names: Sequence[str], total: int | None = None, *, longest: int = _LONG
     return f"{', '.join(cut[:MOST_NAMED])}{' …' if more > MOST_NAMED else ''}"
 
 
+def pair(left: str, right: str) -> str:
+    """ "q1 = q2", or one id where both are equal; of long ids both ends, by which they differ."""
+    return _ends(left) if left == right else f"{_ends(left)} = {_ends(right)}"
+
+
+def _ends(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[:10]}…{name[-10:]}"
+
+
 def counted(n: int, one: str, many: str | None = None) -> str:
     """ "1 query", "3 queries"."""
     return f"{n} {one if n == 1 else many or one + 's'}"

@@ -87,9 +87,9 @@ def power_of(n: int) -> dict[str, Any]:
 
 def size_findings(n: int) -> Iterable[Finding]:
     """One where the set cannot show a difference of .10 between two runs."""
-    if not 0 < n < NEEDED:
-        return
     found = smallest_difference(n)
+    if n == 0 or (found is not None and round(found, 2) <= AIM):
+        return
     shown = "no difference" if found is None else f"only differences of {found:.2f} and more"
     yield Finding(
         "small_set",
