@@ -35,6 +35,10 @@ def evaluate(
     run_info: Annotated[
         Path | None, typer.Option(help="JSON object of run facts, kept in manifest and report.")
     ] = None,
+    ann_exact: Annotated[
+        Path | None,
+        typer.Option(help="Exact-search run on the same embeddings: adds the index's ANN recall."),
+    ] = None,
     out: Annotated[Path, typer.Option("-o", "--out", help="The evaluation directory.")] = Path(
         "ragdiag-out"
     ),
@@ -100,6 +104,7 @@ def evaluate(
         corpus=corpus,
         labels=labels,
         run_info=run_info,
+        ann_exact=ann_exact,
     )
     with progress() as on_result:
         report = evaluate_files(inputs, options, out=out, on_result=on_result)

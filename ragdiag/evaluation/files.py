@@ -16,12 +16,13 @@ from ragdiag.data.native import read_joined
 from ragdiag.data.validation import Validation, validate
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.index_recall import IndexLists
 from ragdiag.evaluation.manifest import Manifest
 from ragdiag.evaluation.page import write_page
 from ragdiag.evaluation.run import Flagged, Plan, check_place, evaluate_into
 from ragdiag.evaluation.workers import Recipe, by_processes, n_workers_for
 from ragdiag.judging.specs import ChatSettings, Judges, parse_spec
-from ragdiag.records import Label, SampleResult, Settings
+from ragdiag.records import Label, Sample, SampleResult, Settings
 
 MISSING_IN_RUN = "missing_in_run"
 
@@ -36,6 +37,7 @@ class Inputs:
     corpus: Path | None = None
     labels: Path | None = None
     run_info: Path | None = None
+    ann_exact: Path | None = None
 
     def checked(self) -> Inputs:
         """Itself; UsageError where the combination makes no sense."""
@@ -54,7 +56,12 @@ class Inputs:
 
     def names(self) -> dict[str, list[str]]:
         """The files as given, by role."""
-        one = {"corpus": self.corpus, "labels": self.labels, "run_info": self.run_info}
+        one = {
+            "corpus": self.corpus,
+            "labels": self.labels,
+            "run_info": self.run_info,
+            "ann_exact": self.ann_exact,
+        }
         many = {"samples": self.samples, "queries": self.queries, "run": self.run}
         return {
             **{role: [str(path) for path in paths] for role, paths in many.items() if paths},
@@ -76,14 +83,19 @@ class Options:
     fresh: bool = False
 
 
-def checked_validation(inputs: Inputs) -> Validation:
-    """The validation pass; DataError with the first 100 problems and their counts by kind."""
+def checked_validation(
+    inputs: Inputs, observe: Callable[[Sample, object], object] | None = None
+) -> Validation:
+    """The validation pass; DataError with the first 100 problems and their counts by kind.
+
+    `observe` is called with each sound sample (and the corpus)."""
     found = validate(
         inputs.checked().samples,
         queries=inputs.queries,
         run=inputs.run,
         corpus=inputs.corpus or (),
         labels=inputs.labels or (),
+        observe=observe,
     )
     found.require_ok()
     return found
@@ -100,7 +112,9 @@ def evaluate_files(
 
     DataError (nothing written) for bad input, UsageError for settings that cannot work.
     """
-    found = checked_validation(inputs)
+    lists = IndexLists(options.settings.k) if inputs.ann_exact is not None else None
+    found = checked_validation(inputs, observe=lists.add if lists is not None else None)
+    index = lists.against(inputs.ann_exact) if lists and inputs.ann_exact else None
     run = read_run_info(inputs.run_info)
     check_place(out)  # before a judge puts its cache there
     by_people: list[Label] = []
@@ -111,7 +125,7 @@ def evaluate_files(
         base_url=options.base_url,
         settings=ChatSettings(concurrency=options.concurrency, cache=out / at.CACHE),
     )
-    warnings = tuple(str(warning) for warning in found.warnings)
+    warnings = (*map(str, found.warnings), *(index.warnings if index else ()))
     manifest = Manifest(
         ragdiag=own_version(),
         settings=options.settings,
@@ -121,6 +135,7 @@ def evaluate_files(
         inputs=inputs.names(),
         data_hash=found.data_hash,
         corpus_hash=found.corpus.data_hash if found.corpus is not None else None,
+        ann_exact_hash=index.file_hash if index is not None else None,
         n_samples=found.n_samples,
         run=run,
         warnings=list(warnings),
@@ -132,6 +147,7 @@ def evaluate_files(
         labels=found.labels,
         run=run,
         warnings=warnings,
+        ann=index.section if index is not None else None,
         concurrency=options.concurrency,
         max_errors=options.max_errors,
         on_result=on_result,

@@ -27,6 +27,7 @@ class Manifest(Record):
     inputs: dict[str, list[str]]
     data_hash: str
     corpus_hash: str | None = None
+    ann_exact_hash: str | None = None
     n_samples: int
     run: dict[str, Any] = Field(default_factory=dict[str, Any])
     warnings: list[str] = Field(default_factory=list[str])

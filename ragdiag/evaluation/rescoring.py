@@ -74,6 +74,7 @@ def _rescored(
             )
         writer.commit()
     found = summary.report(warnings=old["warnings"])
+    found["ann"] = old.get("ann")  # lists and exact lists are those of the evaluation
     if "agreement" in old:
         found["agreement"] = old["agreement"]
     at.write_atomically(directory / at.REPORT, at.to_json(found))

@@ -41,6 +41,7 @@ class Plan:
     labels: Sequence[Label] = ()
     run: dict[str, Any] = field(default_factory=dict[str, Any])
     warnings: tuple[str, ...] = ()
+    ann: dict[str, Any] | None = None
     concurrency: int = 8
     max_errors: float = 0.01
     on_result: Callable[[SampleResult], None] | None = None
@@ -115,6 +116,7 @@ class _Totals:
     def report(self, warnings: Sequence[str]) -> dict[str, Any]:
         """The report, with the judge's agreement with people where labels were given."""
         report = self._summary.report(warnings=tuple(warnings))
+        report["ann"] = self._plan.ann
         if self._calls_saved is not None:
             report["judge"]["calls_saved"] = self._calls_saved
         if self._plan.judges.stopped is not None:

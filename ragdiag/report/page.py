@@ -12,6 +12,7 @@ from typing import Any
 from ragdiag.diagnosis.explain import Section
 from ragdiag.records import Sample, SampleResult
 from ragdiag.report import numbers
+from ragdiag.report.ann import ann_rows
 from ragdiag.report.headline import (
     ANSWER,
     EVIDENCE,
@@ -121,6 +122,7 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         judge=judge_lines(report),
         categories=top_categories(report, most=None),
         retrieval=retrieval_rows(report),
+        ann=ann_rows(report),
         layers=[
             (name, report["metrics"][name])
             for name in (*EVIDENCE, *ANSWER)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragdiag.report import numbers, visible
+from ragdiag.report.ann import ann_lines
 from ragdiag.report.console import GAP, WIDTH, bare_table, open_console
 from ragdiag.report.headline import (
     ANSWER,
@@ -204,6 +205,8 @@ def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
     if report["n_zero_recall"]:
         ids = [row["query_id"] for row in report["zero_recall"]]
         yield _line("zero recall", _some(ids, report["n_zero_recall"]))
+    for name, told in ann_lines(report).items():
+        yield _line(name, told)
     if report["latency"]:
         told = [
             f"{stage} {numbers.milliseconds(row['p50'])} / {numbers.milliseconds(row['p95'])}"
