@@ -71,3 +71,44 @@ def test_a_command_in_a_problem_is_not_folded(capsys: pytest.CaptureFixture[str]
     line = "s.json: convert it: " + "x " * 100 + "> s.jsonl"
     found = checked(capsys, n_samples=0, problems=[line], problem_counts={"wrong_format": 1})
     assert f"  {line}\n" in found
+
+
+# --- the health of the set
+
+
+def health(**changes: Any) -> dict[str, Any]:
+    kinds = {
+        "filtered": {"n": 0, "of": 7, "by": "stated"},
+        "paraphrase": {"n": 0, "of": 0, "by": None},
+    }
+    return {
+        "n_queries": 7, "kinds": kinds, "findings": [], "not_told": [], "labels": None, **changes,
+    }  # fmt: skip
+
+
+def test_no_finding_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    found = checked(capsys, n_samples=7, health=health())
+    lines = found[found.index("Health") :].rstrip().splitlines()
+    assert [line.split(maxsplit=1)[0] for line in lines] == ["Health", "kinds", "no"]
+    assert "filtered 0 of 7" in lines[1]
+    assert "paraphrase" not in lines[1]
+    assert "Health" not in checked(capsys, n_samples=0, health=health())
+
+
+def test_a_finding_says_what_to_do_and_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
+    one = {"severity": "weak", "message": f"{HOSTILE} " + "word " * 40, "todo": "add some"}
+    found = checked(capsys, n_samples=7, health=health(findings=[one], not_told=["x (--y)"]))
+    assert f"weak      {PLAIN}" in found
+    assert re.search(r"\n +→ add some *\n", found)
+    assert "not told  x (--y)" in found
+    assert all(len(line) <= 100 for line in found.splitlines())
+
+
+def test_how_far_people_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = {
+        "faithfulness": {"n_several": 9, "agreement": 0.9, "alpha": 0.5},
+        "support": {"n_several": 0, "agreement": None, "alpha": None},
+    }
+    found = checked(capsys, n_samples=7, health=health(labels={"checks": rows}))
+    assert "people    faithfulness 90% of pairs agree, alpha 0.50 (n 9)" in found
+    assert "support" not in found

@@ -37,8 +37,7 @@ class Repeat:
 class QueryIndex:
     """The different queries met so far.
 
-    Two queries are one only with equal history, filter and target: the text alone may ask for
-    another year. *Nearly* the same: equal words but for their order, articles and auxiliaries,
+    Two queries are one only with equal history and filter, which the system sees too. *Nearly* the same: equal words but for their order, articles and auxiliaries,
     and one slip of spelling or ending; equal numbers in equal order, and equal symbols.
     """
 
@@ -88,8 +87,7 @@ class QueryIndex:
 def _keys(sample: Sample) -> tuple[str, int, int]:
     """The text to compare, the hash of the whole text, the hash of what it is asked within."""
     whole = surface_of(sample.query)
-    target = sample.target.model_dump_json() if sample.target is not None else ""
-    around = digest(repr((sample.history, sample.filter, target)))
+    around = digest(repr((sample.history, (sample.filter or "").strip())))
     return whole[:_MOST_CHARACTERS], digest(f"{around}\0{whole}"), around
 
 

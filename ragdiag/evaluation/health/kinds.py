@@ -39,6 +39,7 @@ _NO_CODE = re.compile(
     r"|\d{1,2}-?[kqf]|q[1-4]|h[12]|fy\d*|mid|pre|post|covid|(?-i:[a-z]+(?:19|20)\d\d)",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _MOST_CHARACTERS = 20_000  # of a query's gold text
 _FEWEST_STEMS = 3  # of a query: of two words, one more or less says nothing
 _LONG_REFERENCE = 15  # content words from which a reference shows how its source words things
@@ -127,16 +128,14 @@ def _is_identifier(word: str) -> bool:
         return True
     if not (_LETTER.search(word) and _DIGIT.search(word)) or len(word) < 4:
         return False
-    parts = [part for part in re.split(r"[-/.:#]", word) if part]
-    if _NO_CODE.fullmatch(word) or period_of(word):
+    if _NO_CODE.fullmatch(word):
         return False
-    mixed = [
-        p for p in parts if _LETTER.search(p) and _DIGIT.search(p) and not _NO_CODE.fullmatch(p)
-    ]
-    if mixed:
-        return any(not period_of(part) for part in mixed)
-    # "GPT-4", "CVE-2021-44228" name a thing; "mid-2018", "top-10", "5-year", "2018-end" do not.
-    return any(part.isupper() and not _NO_CODE.fullmatch(part) for part in parts)
+    parts = [part for part in re.split(r"[-/.:#]", word) if part and not _NO_CODE.fullmatch(part)]
+    if any(_LETTER.search(p) and _DIGIT.search(p) and not period_of(p) for p in parts):
+        return True
+    # "GPT-4", "CVE-2021-44228" name a thing; "mid-2018", "top-10", "5-year", "EU-2018" do not.
+    numbered = any(part.isdecimal() and not _YEAR.fullmatch(part) for part in parts)
+    return numbered and any(part.isupper() for part in parts)
 
 
 def is_paraphrase(sample: Sample, corpus: Corpus | None = None) -> bool | None:
