@@ -37,8 +37,9 @@ class Repeat:
 class QueryIndex:
     """The different queries met so far.
 
-    Two queries are one only with equal history and filter, which the system sees too. *Nearly* the same: equal words but for their order, articles and auxiliaries,
-    and one slip of spelling or ending; equal numbers in equal order, and equal symbols.
+    Two queries are one only with equal history and filter, which the system sees too. *Nearly* the
+    same: equal words but for their order, articles and auxiliaries, and one slip of spelling or
+    ending; equal numbers in equal order, and equal symbols.
     """
 
     def __init__(self) -> None:

@@ -12,17 +12,15 @@ from ragdiag.data.query_list import read_query_texts
 from ragdiag.evaluation.health.alike import QueryIndex, Repeat
 from ragdiag.evaluation.health.annotators import GUIDELINE, Annotators, guideline_of
 from ragdiag.evaluation.health.finding import Finding, counted, pair, percent, some, worst_first
+from ragdiag.evaluation.health.judged import JudgedShare
 from ragdiag.evaluation.health.kind_shares import KindShares
 from ragdiag.evaluation.health.kinds import kinds_of
 from ragdiag.evaluation.health.size import Slices, cluster_findings, power_of, size_findings
 from ragdiag.evaluation.health.traffic import QueryProfile, compare_with_traffic
 from ragdiag.records import Corpus, Label, Sample
-from ragdiag.retrieval.metrics import distinct, score
 from ragdiag.text.slices import derived_slices
 
-JUDGED_AT = 10
 _MOST_EXAMPLES = 20
-_WELL_JUDGED = 0.9
 _LONGEST_PAIR = 60
 _MANY_ROWS = 1.25  # rows a query from which repeats are systems or attempts, not slips
 
@@ -121,7 +119,7 @@ class Checkup:
         self._slices = Slices()
         self._n_samples = 0
         self._n_labelled = 0
-        self._judged: list[float] = []
+        self._judged = JudgedShare()
         self._clusters: set[int] = set()
         self._n_clustered = 0
         self._leaks = _Pairs()
@@ -139,10 +137,7 @@ class Checkup:
             self._repeats.add(sample.query_id, repeat)
         self._note_reference(sample, number, repeat)
         self._slices.add(derived_slices(sample), number)
-        if sample.qrels and sample.retrieved:
-            ids = [passage.passage_id for passage in sample.retrieved[: 10 * JUDGED_AT]]
-            found = score(sample.qrels, distinct(ids), [f"judged@{JUDGED_AT}"])
-            self._judged += [value for value in found.values() if value is not None]
+        self._judged.add(sample)
         if is_new:
             self._note_query(sample)
 
@@ -190,13 +185,12 @@ class Checkup:
                 real.add(query)
             likeness = compare_with_traffic(self._profile, real)
         n = len(self._queries)
-        judged = sum(self._judged) / len(self._judged) if self._judged else None
         findings = [
             *self._leakage(),
             *self._conflicting(),
             *self._repeated(),
             *(people.findings() if people else ()),
-            *self._unjudged(judged),
+            *self._judged.findings(),
             *size_findings(n),
             *self._slices.findings(),
             *cluster_findings(self._n_clustered, len(self._clusters)),
@@ -218,7 +212,7 @@ class Checkup:
                 "conflicting_references": [list(pair) for pair in self._conflicts],
             },
             "clusters": {"n_queries": self._n_clustered, "n_documents": len(self._clusters)},
-            "judged": {"k": JUDGED_AT, "value": judged, "n": len(self._judged)},
+            "judged": self._judged.to_dict(),
             "leakage": self._leakage_facts(),
             "traffic": likeness.to_dict() if likeness else None,
             "labels": people.to_dict() if people else None,
@@ -302,18 +296,6 @@ class Checkup:
                 f"{pairs.named(exact=False)}",
                 "look at them; keep one of each, unless they are paraphrases on purpose",
                 {"n": pairs.near},
-            )
-
-    def _unjudged(self, judged: float | None) -> Iterator[Finding]:
-        if judged is not None and judged < _WELL_JUDGED:
-            yield Finding(
-                "unlabelled",
-                "weak",
-                f"{percent(1 - judged)} of the first {JUDGED_AT} retrieved have no label "
-                f"(judged@{JUDGED_AT} {judged:.2f}, n {len(self._judged)})",
-                f"pool and label them (ragdiag pool RUN… --depth {JUDGED_AT}): unlabelled counts "
-                "as irrelevant, which is unfair to systems that find new passages",
-                {"judged": judged, "k": JUDGED_AT, "n": len(self._judged)},
             )
 
     def _no_guideline(self, guideline: str | None, *, labelled: bool) -> Iterator[Finding]:
