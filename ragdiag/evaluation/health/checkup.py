@@ -185,6 +185,7 @@ class Checkup:
                 real.add(query)
             likeness = compare_with_traffic(self._profile, real)
         n = len(self._queries)
+        compared = likeness is not None and likeness.distances  # by traffic: few may be right
         findings = [
             *self._leakage(),
             *self._conflicting(),
@@ -195,7 +196,7 @@ class Checkup:
             *self._slices.findings(),
             *cluster_findings(self._n_clustered, len(self._clusters)),
             *(likeness.findings() if likeness else ()),
-            *self._kinds.findings(),
+            *self._kinds.findings(but=("exact_identifier",) if compared else ()),
             *self._no_guideline(guideline, labelled=bool(labels)),
         ]
         return {

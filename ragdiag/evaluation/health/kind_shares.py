@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ragdiag.evaluation.health.finding import Finding
@@ -74,11 +74,11 @@ class KindShares:
             return None
         return "stated" if stated == told else ("detected" if not stated else "partly stated")
 
-    def findings(self) -> Iterable[Finding]:
-        """One a kind that is absent, or rarer than 3%."""
+    def findings(self, *, but: Sequence[str] = ()) -> Iterable[Finding]:
+        """One a kind that is absent, or rarer than 3%; `but` those that something else judges."""
         for kind, (what, todo) in _TOLD.items():
             n, of = self._n[kind], self._of[kind]
-            if of < _FEWEST_QUERIES or n >= FEWEST_SHARE * of:
+            if kind in but or of < _FEWEST_QUERIES or n >= FEWEST_SHARE * of:
                 continue
             by = "" if self._source(kind) == "stated" else "; detected"
             yield Finding(

@@ -11,6 +11,7 @@ from typing import Any
 from ragdiag.data.native import digest
 from ragdiag.evaluation.health.finding import Finding, percent
 from ragdiag.evaluation.health.kinds import has_identifier
+from ragdiag.stats.distributions import homogeneity, total_variation
 from ragdiag.text.stopwords import word_set
 from ragdiag.text.tokens import content_stems, language, words
 
@@ -19,7 +20,6 @@ FEWEST = 50
 LEAST_DISTANCE = 0.10
 """Total variation distance from which a difference is worth a line: a tenth of the queries."""
 _SIGNIFICANT = 0.05 / 4  # four distributions are tested (Bonferroni)
-_LEAST_EXPECTED = 5  # in a cell, for the chi-square test; smaller ones are pooled
 _LEAST_COVERED = 0.8  # of what traffic covers of itself
 _MOST_KEPT = 4000  # queries whose words are compared
 _MOST_CHARACTERS = 2000
@@ -87,9 +87,8 @@ def _opening(found: list[str], lang: str) -> str:
 class Distance:
     """How far two distributions are apart.
 
-    distance  total variation: half the sum of absolute differences of shares, 0 to 1.
-    p_value   chi-square test of homogeneity, cells with an expected count under 5 pooled; None
-              where fewer than two cells are left.
+    distance  total variation, 0 to 1.
+    p_value   of the chi-square test of homogeneity; None where there are no two cells to test.
     value     where they differ most, with its share in the set and in the traffic.
     """
 
@@ -114,27 +113,7 @@ def distance(ours: Mapping[str, int], theirs: Mapping[str, int]) -> Distance:
     n, m = sum(ours.values()), sum(theirs.values())
     shares = {v: (ours.get(v, 0) / n, theirs.get(v, 0) / m) for v in sorted({*ours, *theirs})}
     value = max(shares, key=lambda v: abs(shares[v][0] - shares[v][1]))
-    total = sum(abs(a - b) for a, b in shares.values()) / 2
-    return Distance(total, _p_value(ours, theirs, n, m), value, *shares[value])
-
-
-def _p_value(ours: Mapping[str, int], theirs: Mapping[str, int], n: int, m: int) -> float | None:
-    cells: list[tuple[int, int]] = []
-    pooled = (0, 0)
-    for value in sorted({*ours, *theirs}):
-        a, b = ours.get(value, 0), theirs.get(value, 0)
-        if (a + b) * min(n, m) / (n + m) < _LEAST_EXPECTED:
-            pooled = pooled[0] + a, pooled[1] + b
-        else:
-            cells.append((a, b))
-    if sum(pooled) * min(n, m) / (n + m) >= 1:  # still too small for the rule, but never dropped
-        cells.append(pooled)
-    if len(cells) < 2:
-        return None
-    from scipy.stats import chi2_contingency  # noqa: PLC0415 - slow to load
-
-    tested: Any = chi2_contingency([[a for a, _ in cells], [b for _, b in cells]], correction=False)
-    return float(tested.pvalue)
+    return Distance(total_variation(ours, theirs), homogeneity(ours, theirs), value, *shares[value])
 
 
 @dataclass(frozen=True, slots=True)
