@@ -262,9 +262,10 @@ class Checkup:
             yield Finding(
                 "conflicting_references",
                 "wrong",
-                f"{counted(self._n_conflicts, 'row')} ask what another row asks and have another "
+                f"{counted(self._n_conflicts, 'row asks', 'rows ask')} what another asks, with another "
                 f"reference: {shown}",
-                "correct one, or give both references to both: one right answer counts as wrong",
+                "correct one, or give both references to both; if each means another document, let the "
+                "query say which",
                 {"n": self._n_conflicts},
             )
 
@@ -284,7 +285,7 @@ class Checkup:
             yield Finding(
                 "repeated_queries",
                 "weak",
-                f"{counted(pairs.exact, 'row')} ask, under another id, what another row asks: "
+                f"{counted(pairs.exact, 'row asks', 'rows ask')} what another asks under another id: "
                 f"{pairs.named(exact=True)}",
                 "keep one of each: twice counted is not twice measured",
                 {"n": pairs.exact},
@@ -293,7 +294,7 @@ class Checkup:
             yield Finding(
                 "near_repeats",
                 "note",
-                f"{counted(pairs.near, 'query', 'queries')} ask nearly what another does: "
+                f"{counted(pairs.near, 'query asks', 'queries ask')} nearly what another asks: "
                 f"{pairs.named(exact=False)}",
                 "look at them; keep one of each, unless they are paraphrases on purpose",
                 {"n": pairs.near},

@@ -42,7 +42,6 @@ _NO_CODE = re.compile(
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MOST_CHARACTERS = 20_000  # of a query's gold text
 _FEWEST_STEMS = 3  # of a query: of two words, one more or less says nothing
-_LONG_REFERENCE = 15  # content words from which a reference shows how its source words things
 PARAPHRASE_OVERLAP = 0.4
 """A paraphrase: at most this share of the query's content words stands in the gold text."""
 
@@ -139,25 +138,23 @@ def _is_identifier(word: str) -> bool:
 
 
 def is_paraphrase(sample: Sample, corpus: Corpus | None = None) -> bool | None:
-    """Does the query word things otherwise than its evidence does? None where neither the text of
-    gold evidence nor a long reference is at hand, or the query has under three content words."""
+    """Does the query word things otherwise than its evidence does? None where the text of the gold
+    evidence is not at hand, or the query has under three content words."""
     overlap = overlap_with_gold(sample, corpus)
     return None if overlap is None else overlap <= PARAPHRASE_OVERLAP
 
 
 def overlap_with_gold(sample: Sample, corpus: Corpus | None = None) -> float | None:
-    """The share of the query's content words (stems) that stand in the text of its gold evidence;
-    where that is not at hand, in a reference of 15 content words and more."""
+    """The share of the query's content words (stems) that stand in the text of its gold evidence.
+
+    A reference is not asked: it often repeats the question's words, whatever its source says.
+    """
     lang = language(sample.query)
     asked = set(content_stems(sample.query[:_MOST_CHARACTERS], lang=lang))
     if len(asked) < _FEWEST_STEMS:
         return None
     given = set(content_stems(_gold_text(sample, corpus), lang=lang))
-    if not given:
-        given = set(content_stems(" ".join(sample.reference)[:_MOST_CHARACTERS], lang=lang))
-        if len(given) < _LONG_REFERENCE:
-            return None
-    return len(asked & given) / len(asked)
+    return len(asked & given) / len(asked) if given else None
 
 
 def _gold_text(sample: Sample, corpus: Corpus | None) -> str:

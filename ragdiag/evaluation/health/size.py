@@ -94,7 +94,7 @@ def size_findings(n: int) -> Iterable[Finding]:
     yield Finding(
         "small_set",
         "weak" if found is None or found > _GOOD_ENOUGH else "note",
-        f"{counted(n, 'query', 'queries')} show {shown} between two runs (80% power)",
+        f"{counted(n, 'query shows', 'queries show')} {shown} between two runs (80% power)",
         f"for {AIM:.2f} have {NEEDED} queries; until then take a smaller difference for no news",
         power_of(n),
     )

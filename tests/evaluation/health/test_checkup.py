@@ -35,7 +35,7 @@ def test_repeated_queries_are_named() -> None:
     assert (found["n_samples"], found["n_queries"]) == (11, 10)
     assert found["repeats"]["examples"] == [{"query_id": "b", "other": "a", "exact": True}]
     told = kinds(found)["repeated_queries"]
-    assert told["message"] == "1 row ask, under another id, what another row asks: b = a"
+    assert told["message"] == "1 row asks what another asks under another id: b = a"
 
 
 def test_rows_of_several_systems_are_one_finding() -> None:

@@ -20,7 +20,7 @@ def test_the_set_says_which_differences_it_shows() -> None:
     assert [f.severity for f in size_findings(200)] == ["note"]
     assert list(size_findings(393)) == list(size_findings(0)) == []
     (tiny,) = size_findings(1)
-    assert "1 query show" in tiny.message
+    assert "1 query shows" in tiny.message
     assert "no difference" in tiny.message
 
 
