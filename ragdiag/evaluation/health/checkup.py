@@ -262,10 +262,10 @@ class Checkup:
             yield Finding(
                 "conflicting_references",
                 "wrong",
-                f"{counted(self._n_conflicts, 'row asks', 'rows ask')} what another asks, with another "
-                f"reference: {shown}",
-                "correct one, or give both references to both; if each means another document, let the "
-                "query say which",
+                f"{counted(self._n_conflicts, 'row asks', 'rows ask')} what another asks, with "
+                f"another reference: {shown}",
+                "correct one, or give both references to both; if each means another document, let "
+                "the query say which",
                 {"n": self._n_conflicts},
             )
 
@@ -285,8 +285,8 @@ class Checkup:
             yield Finding(
                 "repeated_queries",
                 "weak",
-                f"{counted(pairs.exact, 'row asks', 'rows ask')} what another asks under another id: "
-                f"{pairs.named(exact=True)}",
+                f"{counted(pairs.exact, 'row asks', 'rows ask')} what another asks under another "
+                f"id: {pairs.named(exact=True)}",
                 "keep one of each: twice counted is not twice measured",
                 {"n": pairs.exact},
             )
