@@ -34,6 +34,7 @@ OTHER = [
     ("Did output increase in Brazil?", "Did output decrease in Brazil?"),
     ("population of Austria", "population of Australia"),
     ("population of Iran", "population of Iraq"),  # one letter of a short word
+    ("which subsidiaries employees", "which subsidiarys employee"),  # two slips
     ("best C++ compiler", "best C compiler"),
     ("price in $", "price in €"),
     ("Did Apple sue the Samsung corporation", "the Samsung corporation sue Apple"),

@@ -52,6 +52,13 @@ def test_rows_of_one_query_count_once() -> None:
     assert "all" not in slices.to_dict()  # one value is no slice
 
 
+def test_enough_queries_are_counted_no_further() -> None:
+    slices = Slices()
+    for number in range(1000):
+        slices.add({"year": "2017" if number else "2016"}, number)
+    assert slices.to_dict()["year"]["2017"]["n"] == 393
+
+
 def test_ids_are_no_slices() -> None:
     slices = Slices()
     for number in range(MOST_VALUES + 1):

@@ -91,6 +91,15 @@ def test_missing_topics_are_seen_against_what_a_set_of_this_size_can_know() -> N
     assert kinds == ["unlike_traffic_vocabulary"]
 
 
+def test_a_set_is_never_compared_with_more_queries_than_half_of_the_traffic() -> None:
+    known = coverage(profile(*words("fees", 200)), profile(*words("fees", 160)))
+    assert known is not None
+    assert (known.n, known.n_traffic) == (80, 80)
+    short = coverage(profile(*words("fees", 60)), profile(*words("fees", 160)))
+    assert short is not None
+    assert (short.n, short.n_traffic) == (60, 100)
+
+
 def test_few_queries_are_not_compared() -> None:
     found = compare_with_traffic(profile(*words("a", 49)), profile(*words("b", 400)))
     assert [f.kind for f in found.findings()] == ["traffic_too_few"]
