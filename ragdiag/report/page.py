@@ -134,7 +134,7 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         retrieval_lines=[
             line for line in (wrong_page_line(report), near_duplicates_line(report)) if line
         ],
-        losses=list(loss_lines(report, most=_MOST_SLICES)),
+        losses=list(loss_lines(report, most=_MOST_SLICES, unchanged=True)),
         near_miss=near_miss_of,
         layers=[
             (name, report["metrics"][name])

@@ -64,9 +64,15 @@ def wrong_page_line(report: Mapping[str, Any]) -> str | None:
     )
 
 
-def loss_lines(report: Mapping[str, Any], *, most: int = _MOST_LOSSES) -> Iterator[str]:
-    """Where evidence is lost: "candidates (50) → reranked (5): 0.920 → 0.610, lost 0.310 …"."""
-    for row in report.get("loss", [])[:most]:
+def loss_lines(
+    report: Mapping[str, Any], *, most: int = _MOST_LOSSES, unchanged: bool = False
+) -> Iterator[str]:
+    """Where evidence is lost: "candidates (50) → reranked (5): 0.920 → 0.610, lost 0.310 …".
+
+    unchanged  also pairs of lists that hold the same share for every query.
+    """
+    rows = [row for row in report.get("loss", []) if unchanged or row["lost"] or row["n_lost_any"]]
+    for row in rows[:most]:
         spread = numbers.interval(row["ci_low"], row["ci_high"])
         one, after = (f"{_cut(row[name])} ({row[k]})" for name, k in _ENDS)
         yield (

@@ -143,8 +143,7 @@ class Summary:
                 {
                     "query_id": result.query_id,
                     "near_miss": near[0] if len(near) == 1 else None,
-                    "passage_id": proof.get("passage_id"),
-                    "rank": proof.get("rank"),
+                    **{key: proof[key] for key in ("passage_id", "rank") if key in proof},
                 }
             )
 

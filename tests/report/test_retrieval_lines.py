@@ -81,6 +81,9 @@ def test_losses() -> None:
         "candidates (50) → reranked (5): 0.900 → 0.600, lost 0.300 [0.20, 0.40] in 14 of 40"
     ]
     assert len(list(loss_lines({"loss": [row] * 9}, most=2))) == 2
+    same = {**row, "after": 0.9, "lost": 0.0, "n_lost_any": 0}
+    assert list(loss_lines({"loss": [same]})) == []
+    assert len(list(loss_lines({"loss": [same]}, unchanged=True))) == 1
 
 
 def test_zero_recall_names_the_near_misses() -> None:

@@ -313,6 +313,7 @@ def test_metric_names_do_not_repeat() -> None:
     names = [metric.name for metric in METRICS]
     assert len(names) == len(set(names))
     assert {metric.layer for metric in METRICS} == {"retrieval"}
+    assert {"hit.document", "hit.page", "complete_evidence.page"} <= set(names)
 
 
 PAGES = [
