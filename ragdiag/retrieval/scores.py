@@ -161,11 +161,20 @@ def _none(
     return {name: _missing(reason) for name, _ in _cells(measure_name, settings.k, stage)}
 
 
+def _blocked_main(case: Case, measure_name: str) -> str | None:
+    """The reason for which a measure cannot be taken of `retrieved`."""
+    reason = _blocked(case, measure_name)
+    if reason is not None:
+        return reason
+    if case.retrieved is None:
+        return "no_context"
+    by_gold = measure_name in EVIDENCE or not case.sample.qrels
+    return "gold_as_retrieved" if by_gold and case.settings.gold_as_retrieved else None
+
+
 def _of_list(measure_name: str) -> Callable[[Case], dict[str, Score]]:
     def compute(case: Case) -> dict[str, Score]:
-        reason = _blocked(case, measure_name)
-        if reason is None and case.retrieved is None:
-            reason = "no_context"
+        reason = _blocked_main(case, measure_name)
         if reason is not None:
             return _none(measure_name, case.settings, MAIN, reason)
         return _scores(case, measure_name, MAIN)
@@ -177,9 +186,7 @@ def _of_level(measure_name: str, level: str) -> Callable[[Case], dict[str, Score
     shown = f"{measure_name}.{level}"
 
     def compute(case: Case) -> dict[str, Score]:
-        reason = _blocked(case, measure_name)
-        if reason is None and case.retrieved is None:
-            reason = "no_context"
+        reason = _blocked_main(case, measure_name)
         if reason is None:
             reason = _off_level(case, measure_name, level)
         if reason is not None:
@@ -264,7 +271,7 @@ def reached(case: Case) -> tuple[Reached, ...]:
     lists = _stages(case)
     context = lists.get("context") if case.context_given else None
     ordered = {name: lists[name] for name in case.stages}
-    if case.retrieved is not None:
+    if case.retrieved is not None and _blocked_main(case, measure_name) is None:
         ordered["retrieved"] = case.retrieved
     if context is not None:
         ordered["context"] = context

@@ -158,6 +158,23 @@ def test_near_duplicates_are_reported_or_collapsed_and_never_mixed(  # type: ign
     assert "one text: copy, p2017" in ragdiag("explain", "q", "-d", out).out
 
 
+def test_gold_given_as_retrieved_is_a_warning_and_no_score(  # type: ignore[no-untyped-def]
+    ragdiag, tmp_path: Path
+) -> None:
+    copied = [row(name, retrieved=row(name)["retrieved"][2:]) for name in ("a", "b")]
+    out = tmp_path / "out"
+    source = write(tmp_path / "s.jsonl", copied)
+    report = json.loads(ragdiag("evaluate", source, "-o", out, "--json").out)
+    recall = report["metrics"]["recall@5"]
+    assert (recall["value"], recall["reasons"]) == (None, {"gold_as_retrieved": 2})
+    assert any("retrieval metrics say nothing" in line for line in report["warnings"])
+    assert json.loads((out / at.MANIFEST).read_text())["settings"]["gold_as_retrieved"] is True
+    assert json.loads(ragdiag("rescore", out, "--json").out) == report
+    more = write(tmp_path / "more.jsonl", [*copied, row("c")])
+    report = json.loads(ragdiag("evaluate", more, "-o", tmp_path / "other", "--json").out)
+    assert report["metrics"]["recall@5"]["value"] == 1
+
+
 def test_no_files_are_exit_2(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     ran = ragdiag("evaluate", "-o", tmp_path / "out")
     assert (ran.code, ran.out) == (2, "")
