@@ -92,8 +92,8 @@ def zero_recall_line(report: Mapping[str, Any]) -> str | None:
     told: list[str] = []
     for row in report["zero_recall"][:_MOST_IDS]:
         near = row["near_miss"]
-        known = near is not None and near != "none"
-        told.append(_cut(row["query_id"]) + (f" (near miss: {_plain(near)})" if known else ""))
+        known = "" if near in (None, "none") else f" (near miss: {_plain(near)})"
+        told.append(f"{_cut(row['query_id'])}{known}")
     return f"{n}: {', '.join(told)}{' …' if n > _MOST_IDS else ''}"
 
 
