@@ -22,13 +22,14 @@ def _shown(report: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def level_columns(report: Mapping[str, Any]) -> list[str]:
-    """The titles of `level_rows`, without those of its first and last column."""
+    """The titles of `level_rows`, without those of its first column and its last two."""
     return [f"{what}{title}" for what in ("", "all: ") for _, title in _shown(report)]
 
 
 def level_rows(report: Mapping[str, Any], *, most: int | None = None) -> list[list[str]]:
     """One row a cut-off: success (a hit, then all of the evidence) at document, page and unit, and
-    "12 of 80" queries with the right document on a wrong page; [] where no level could be read.
+    "12 of 80" queries with the right document on a wrong page, and of how many queries the document
+    is known; [] where no level could be read.
 
     most  so many cut-offs only: 5 first, then the largest.
     """
@@ -46,7 +47,9 @@ def level_rows(report: Mapping[str, Any], *, most: int | None = None) -> list[li
         wrong = report["wrong_page"].get(str(k))
         told = f"{wrong['n']} of {wrong['n_total']}" if wrong and wrong["n_total"] else ABSENT
         if any(cell is not None for cell in cells):
-            rows.append([f"@{k}", *map(numbers.value, cells), told])
+            document = found["document"].get(f"hit@{k}")
+            known = ABSENT if document is None else numbers.of_total(document)
+            rows.append([f"@{k}", *map(numbers.value, cells), told, known])
     return rows
 
 
