@@ -474,6 +474,18 @@ def test_collapsed_at_document_unit_either_document_is_met() -> None:
     assert third["rr"] == 1 / 2
 
 
+def test_twins_of_two_documents_are_one_item_of_a_gold_set() -> None:
+    """Of {a and its twin, y} one is found."""
+    retrieved = [*texts("a", doc_id="one"), *texts("A", doc_id="two"), *texts("x", doc_id="three")]
+    found = values(
+        case_of(
+            k=(3,), unit="document", near_duplicates="collapse", retrieved=retrieved,
+            gold=[ids("a", "A", "y")],
+        )
+    )  # fmt: skip
+    assert found["recall@3"] == 1 / 2
+
+
 def test_a_document_met_as_a_copy_and_by_itself_is_found_once() -> None:
     retrieved = [*texts("a", doc_id="one"), *texts("A", "x", doc_id="two")]
     for labels in ({"gold": [[{"doc_id": "two"}]]}, {"qrels": {"x": 1}}):

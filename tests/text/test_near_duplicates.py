@@ -70,6 +70,11 @@ def test_one_text(left: str, right: str) -> None:
         (LONG, changed("The Company", "The Corporation")),
         (LONG, changed("Company", "Compamy")),  # a name, as far as can be told
         (LONG, changed("free of charge", "free of all charge")),
+        (LONG, changed("free of charge", "free of usual charge")),
+        (
+            LONG.replace("Company files", "Company itself files").replace("soon", "very soon"),
+            LONG.replace("each of", "each and of").replace("Revenue of", "Revenue that of"),
+        ),
         (LONG, changed("available", "unavailable")),
         (LONG, changed("furnished", "destroyed")),
         (LONG, "Acme Ltd: " + LONG),
