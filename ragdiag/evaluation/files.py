@@ -25,6 +25,7 @@ from ragdiag.judging.specs import ChatSettings, Judges, parse_spec
 from ragdiag.records import Label, Sample, SampleResult, Settings
 
 MISSING_IN_RUN = "missing_in_run"
+GOLD_AS_RETRIEVED = "gold_as_retrieved"
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,9 @@ def evaluate_files(
     lists = IndexLists(options.settings.k) if inputs.ann_exact is not None else None
     found = checked_validation(inputs, observe=lists.add if lists is not None else None)
     index = lists.against(inputs.ann_exact) if lists and inputs.ann_exact else None
+    settings = options.settings.model_copy(
+        update={"gold_as_retrieved": found.warning_counts.get(GOLD_AS_RETRIEVED, 0) > 0}
+    )
     run = read_run_info(inputs.run_info)
     check_place(out)  # before a judge puts its cache there
     by_people: list[Label] = []
@@ -128,7 +132,7 @@ def evaluate_files(
     warnings = (*map(str, found.warnings), *(index.warnings if index else ()))
     manifest = Manifest(
         ragdiag=own_version(),
-        settings=options.settings,
+        settings=settings,
         judge_spec=options.judge,
         judge_name=judges.name,
         judge_version=judges.version,
@@ -141,7 +145,7 @@ def evaluate_files(
         warnings=list(warnings),
     )
     plan = Plan(
-        settings=options.settings,
+        settings=settings,
         judges=judges,
         corpus=found.corpus,
         labels=found.labels,
@@ -153,7 +157,7 @@ def evaluate_files(
         on_result=on_result,
     )
     n_workers = n_workers_for(options.workers, n_samples=found.n_samples, waits=bool(judges.llms))
-    recipe = Recipe(options.judge, options.settings, inputs.corpus)
+    recipe = Recipe(options.judge, settings, inputs.corpus)
     engine = partial(by_processes, recipe=recipe, n_workers=n_workers) if n_workers > 1 else None
     samples = inputs.flagged(relevance_grades(by_people))
     evaluation = evaluate_into(samples, plan, out, manifest, fresh=options.fresh, engine=engine)

@@ -17,12 +17,22 @@ from ragdiag.report.headline import (
     ANSWER,
     EVIDENCE,
     agreement_lines,
+    by_worst,
     judge_lines,
     outside,
     retrieval_rows,
     shown_name,
+    slice_metric,
     top_categories,
     worst_slices,
+)
+from ragdiag.report.retrieval_lines import (
+    level_columns,
+    level_rows,
+    loss_lines,
+    near_duplicates_line,
+    near_miss_of,
+    wrong_page_line,
 )
 
 MOST_CASES, MOST_CHARACTERS = 2000, 12_000_000
@@ -123,12 +133,21 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         categories=top_categories(report, most=None),
         retrieval=retrieval_rows(report),
         ann=ann_rows(report),
+        level_columns=level_columns(report),
+        levels=level_rows(report),
+        retrieval_lines=[
+            line for line in (wrong_page_line(report), near_duplicates_line(report)) if line
+        ],
+        losses=list(loss_lines(report, most=_MOST_SLICES, unchanged=True)),
+        near_miss=near_miss_of,
         layers=[
             (name, report["metrics"][name])
             for name in (*EVIDENCE, *ANSWER)
             if name in report["metrics"]
         ],
         worst=list(worst_slices(report)),
+        by_worst=by_worst,
+        slice_metric=slice_metric(report),
         agreement=list(agreement_lines(report)),
         interval=numbers.interval,
         style=style,
