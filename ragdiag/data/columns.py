@@ -16,6 +16,7 @@ _DOC = (
 )  # fmt: skip
 _SCORE = ("score", "similarity", "sim", "relevance_score")
 _RANK = ("rank", "position")
+_DOCUMENT = frozenset({"doc_id", "docid", "docno", "doc_no", "document_id"})
 _GRADE = ("grade", "rel", "relevance", "relevancy", "label", "judgment", "judgement")
 
 ROLES: dict[Kind, dict[str, tuple[str, ...]]] = {
@@ -23,6 +24,14 @@ ROLES: dict[Kind, dict[str, tuple[str, ...]]] = {
     "qrels": {"query_id": _QUERY, "doc_id": _DOC, "grade": (*_GRADE, "score")},
 }
 """Role -> accepted names, the first wins; compared without case, "-" and spaces as "_"."""
+
+LOCATORS: dict[str, tuple[str, ...]] = {
+    "page": ("page", "page_number", "page_no"),
+    "object_id": ("object_id",),
+    "start": ("start",),
+    "end": ("end",),
+}
+"""Roles of labels that say where in a document the evidence stands."""
 
 _EXPECTED: dict[Kind, str] = {
     "run": "query_id (or qid), doc_id (or docid, passage_id, corpus-id), score and/or rank",
@@ -79,6 +88,11 @@ def find_columns(columns: Sequence[str], kind: Kind, *, path: PathLike) -> Colum
         if len(found) > 1 and not (role == "grade" and found[1:] == ["score"]):
             others = ", ".join(map(repr, found[1:]))
             notes.append(f"{role} is read from the column {found[0]!r}, not from {others}")
+    if kind == "qrels" and plain_name(names.get("doc_id", "")) in _DOCUMENT:
+        for role, accepted in LOCATORS.items():
+            column = next((by_plain[name] for name in accepted if name in by_plain), None)
+            if column is not None:
+                names[role] = column
     needed = ("query_id", "doc_id") if kind == "run" else ("query_id", "doc_id", "grade")
     missing = [role for role in needed if role not in names]
     grades = sorted(set(by_plain) & set(_GRADE))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragdiag.data import beir, lz4
+from ragdiag.data.columns import LOCATORS
 from ragdiag.data.columnar import read_parquet_table
 from ragdiag.data.content import open_content
 from ragdiag.data.delimited import read_delimited
@@ -52,7 +53,11 @@ def _complete(frame: pl.DataFrame, kind: Kind) -> pl.DataFrame:
     wanted = {"score": pl.Float64, "rank": pl.Int64} if kind == "run" else {"grade": pl.Float64}
     absent = [pl.lit(None, t).alias(name) for name, t in wanted.items() if name not in frame]
     typed = [pl.col(name).cast(t) for name, t in wanted.items() if name in frame]
-    return frame.with_columns(*typed, *absent).select("query_id", "doc_id", *wanted)
+    places = [name for name in LOCATORS if kind == "qrels" and name in frame]
+    whole = [pl.col(name).cast(pl.Int64) for name in ("start", "end") if name in places]
+    return frame.with_columns(*typed, *absent, *whole).select(
+        "query_id", "doc_id", *wanted, *places
+    )
 
 
 def _check(raw: RawTable, kind: Kind) -> None:
