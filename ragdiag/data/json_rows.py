@@ -16,7 +16,7 @@ from ragdiag.data.gold import LOSSY, GoldQuery
 from ragdiag.data.json_objects import json_objects
 from ragdiag.data.lines import Row, parse_row, shorten
 from ragdiag.data.raw_table import SHOWN, Kind, Order, RawTable, fault, faults
-from ragdiag.data.samples import problems_of, read_sample
+from ragdiag.data.samples import Read, problems_of, read_sample
 from ragdiag.records.problem import Problem
 from ragdiag.records.sample import Id, Item, Sample
 
@@ -155,7 +155,7 @@ def _read_rows(rows: Iterable[Row | Problem], file: str, name: str, kind: Kind) 
             got.fail(row)
             continue
         if not shape:
-            shape = _shape(row.value)
+            shape = shape_of_row(row.value)
             if shape == "rows":
                 columns = find_columns(list(row.value), kind, path=file)
                 order = _order(columns, kind)
@@ -177,7 +177,8 @@ def _order(columns: Columns, kind: Kind) -> Order:
     return "score" if kind == "qrels" or "score" in columns.names else "file"
 
 
-def _shape(value: dict[str, Any]) -> str:
+def shape_of_row(value: dict[str, Any]) -> str:
+    """What an object is: "hotpot", "samples" or "rows" of a table."""
     if "supporting_facts" in value:
         return "hotpot"
     if {"retrieved", "gold", "qrels"} & value.keys():
@@ -243,7 +244,7 @@ def _place(row: Row, names: dict[str, str], got: Collected) -> dict[str, Any] | 
 
 
 def _native(row: Row, got: Collected) -> None:
-    read = read_sample(row if "query" in row.value else Row(row.file, row.line, _named(row.value)))
+    read = native_sample(row)
     if read.sample is None:
         got.fail(*read.problems)
     elif got.kind == "run":
@@ -252,9 +253,10 @@ def _native(row: Row, got: Collected) -> None:
         _judged(row, read.sample, got)
 
 
-def _named(value: dict[str, Any]) -> dict[str, Any]:
-    """A run half has no question: none is needed to rank."""
-    return {**value, "query": ""}
+def native_sample(row: Row) -> Read:
+    """A sample, or a half of one: no question is needed to rank."""
+    whole = "query" in row.value
+    return read_sample(row if whole else Row(row.file, row.line, {**row.value, "query": ""}))
 
 
 def _retrieved(row: Row, sample: Sample, got: Collected) -> None:

@@ -63,7 +63,8 @@ def _complete(frame: pl.DataFrame, kind: Kind) -> pl.DataFrame:
 def _check(raw: RawTable, kind: Kind) -> None:
     """Ids that are missing; numbers that are missing, NaN or infinite."""
     frame = raw.frame
-    if frame.is_empty() and (kind == "qrels" or not raw.empty):
+    gold = any(query.gold for query in raw.gold)
+    if frame.is_empty() and not gold and (kind == "qrels" or not raw.empty):
         what = "row" if kind == "run" else "label"
         raise fault(raw.file, "empty_file", f"the file ({raw.format}) holds no {what}")
     for name in ("query_id", "doc_id"):

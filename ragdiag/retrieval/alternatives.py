@@ -25,7 +25,8 @@ class Lists:
 
     union     a row a query; owner: by row of `sets`, the query it belongs to.
     graded    which queries have graded labels.
-    blocked   queries that nothing answers, whatever their labels say: not applicable.
+    blocked   queries that nothing answers, whatever their labels say: no relevant item.
+    off       queries of which nothing can be told at this unit: never a value.
     """
 
     union: Columns
@@ -33,6 +34,7 @@ class Lists:
     owner: Ints
     graded: Bools
     blocked: Bools
+    off: Bools
 
 
 class Alternatives:
@@ -50,17 +52,17 @@ class Alternatives:
         """A measure of all queries at one cut-off; NaN = not applicable."""
         lists = self._lists
         found = self._column(stem, k)
-        bare = stem.removeprefix(CONDENSED)
-        if bare == "judged":  # gold says what suffices, never what else is irrelevant
-            return np.where(lists.graded, found, np.nan)
-        if formula(stem).unlabelled == "always":
-            return found
-        return np.where(lists.blocked, self._empty, found)
+        if stem.removeprefix(CONDENSED) == "judged":
+            # Gold says what suffices, never what else is irrelevant.
+            found = np.where(lists.graded, found, np.nan)
+        elif formula(stem).unlabelled != "always":
+            found = np.where(lists.blocked, self._empty, found)
+        return np.where(lists.off, np.nan, found)
 
     def _column(self, stem: str, k: int | None) -> Floats:
         lists = self._lists
         bare = stem.removeprefix(CONDENSED)
-        if formula(stem).over == "union":
+        if formula(stem).over == "union" or not len(lists.owner):
             return self._union.column(stem, k)
         by_set = self._has_sets if bare in EVIDENCE else self._has_sets & ~lists.graded
         if bare != stem and by_set.any():
