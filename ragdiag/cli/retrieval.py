@@ -13,6 +13,7 @@ from ragdiag.errors import UsageError
 
 if TYPE_CHECKING:
     from ragdiag.retrieval.by_unit import Wanted
+    from ragdiag.retrieval.files import RunScores
     from ragdiag.retrieval.options import Options
     from ragdiag.text.case import Case
 
@@ -109,12 +110,14 @@ def retrieval(
     by_slice = None if slices is None else read_slices(slices)
     wanted = _wanted(unit, corpus, coverage, near_duplicates)
     labels = read_labels(qrels, options, wanted)
-    scored_by = tuple(dict.fromkeys((*asked, *([stage_loss.MEASURE] if stages else ()))))
+    cutoffs = (1, 10, 100) if k is None else parse_cutoffs(k)
+    beside = [] if exact is None else [f"recall@{cutoff}" for cutoff in cutoffs]
+    beside += [stage_loss.MEASURE] if stages else []
+    scored_by = tuple(dict.fromkeys((*asked, *beside)))
     scored = [score_run(path, labels, scored_by, options, wanted) for path in runs]
     sections = [run_section(one, asked, by_slice) for one in scored]
     if exact is not None:
-        cutoffs = (1, 10, 100) if k is None else parse_cutoffs(k)
-        for section, found in zip(sections, _ann(runs, exact, cutoffs), strict=True):
+        for section, found in zip(sections, _ann(scored, exact, cutoffs), strict=True):
             section["ann"] = found
     loss = stage_loss.stage_loss(scored) if stages else None
     if per_query is not None:
@@ -169,16 +172,21 @@ def _near_miss(case: Case) -> dict[str, Any]:
     return {"near_miss": found.kind, "passage_id": found.passage_id, "rank": found.rank}
 
 
-def _ann(runs: list[Path], exact: Path, cutoffs: tuple[int, ...]) -> list[dict[str, Any]]:
-    """ANN recall of each run: index quality, from no label."""
+def _ann(scored: list[RunScores], exact: Path, cutoffs: tuple[int, ...]) -> list[dict[str, Any]]:
+    """ANN recall of each run: index quality, read from no label; recall of what is relevant beside
+    it, never mixed."""
     from ragdiag.data.runs import read_run  # noqa: PLC0415 - keeps --help fast
     from ragdiag.retrieval.ann import ann_recall  # noqa: PLC0415
+    from ragdiag.retrieval.section import summary  # noqa: PLC0415
 
     table = read_run(exact)
-    return [
-        {**ann_recall(read_run(run), table, cutoffs).section(), "exact": str(exact)}
-        for run in runs
-    ]
+    found: list[dict[str, Any]] = []
+    for run in scored:
+        names = [f"recall@{k}" for k in cutoffs]
+        relevance = {name: summary(run.evaluated.values[name], name) for name in names}
+        section = ann_recall(read_run(run.file), table, cutoffs).section()
+        found.append({**section, "exact": str(exact), "relevance": relevance})
+    return found
 
 
 def _metrics(text: str | None, cutoffs: tuple[int, ...] | None) -> tuple[str, ...]:

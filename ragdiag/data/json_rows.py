@@ -274,9 +274,7 @@ def _judged(row: Row, sample: Sample, got: Collected) -> None:
     grades = dict(sample.qrels)
     if sample.gold or sample.target is not None or sample.answerable is False:
         got.gold.append(
-            GoldQuery(
-                sample.query_id, sample.gold, sample.qrels, sample.target, sample.answerable
-            )
+            GoldQuery(sample.query_id, sample.gold, sample.qrels, sample.target, sample.answerable)
         )
     if not grades:
         if len(sample.gold) > 1:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragdiag.data import beir, lz4
-from ragdiag.data.columns import LOCATORS
 from ragdiag.data.columnar import read_parquet_table
+from ragdiag.data.columns import LOCATORS
 from ragdiag.data.content import open_content
 from ragdiag.data.delimited import read_delimited
 from ragdiag.data.json_rows import read_json, read_json_lines

@@ -127,11 +127,12 @@ def _levels(run: Mapping[str, Any]) -> Table | None:
     """Success at document, page and unit side by side; None where nothing says them."""
     from rich.table import Table  # noqa: PLC0415 - slow to load
 
-    levels = run.get("levels") or {}
+    levels: Mapping[str, Mapping[str, Any]] = run.get("levels", {})
     if not levels:
         return None
-    cutoffs = sorted({int(name.partition("@")[2]) for one in levels.values() for name in one})
-    stems = list(dict.fromkeys(n.partition("@")[0] for one in levels.values() for n in one))
+    names = list(dict.fromkeys(name for one in levels.values() for name in one))
+    cutoffs = sorted({int(name.partition("@")[2]) for name in names})
+    stems = list(dict.fromkeys(name.partition("@")[0] for name in names))
     table = Table(box=None, pad_edge=False, title="\nsuccess by level", title_justify="left")
     table.add_column("level", no_wrap=True)
     for k in cutoffs:
@@ -158,7 +159,7 @@ def _ann(run: Mapping[str, Any]) -> Table | None:
         table.add_column(name, justify="right")
     for name, metric in found["metrics"].items():
         k = name.partition("@")[2]
-        relevance = run["metrics"].get(f"recall@{k}")
+        relevance = found["relevance"].get(f"recall@{k}")
         table.add_row(k, _cell(metric), ABSENT if relevance is None else _cell(relevance))
     return table
 

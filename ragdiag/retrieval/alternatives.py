@@ -141,4 +141,3 @@ class Members:
             ideal_row=self.of_set,
             ideal_gain=np.ones(len(self.of_set)),
         )
-

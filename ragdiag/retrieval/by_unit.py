@@ -121,7 +121,8 @@ class UnitScorer:
         Raises:
             UsageError, DataError: as `evaluate`; and where nothing says the unit of the items.
         """
-        unit, notes = self._unit(source)
+        unit = self._unit(source)
+        notes: tuple[str, ...] = ()
         units: tuple[Unit, ...] = (unit, *(level for level in LEVELS if level != unit))
         lists = self._by_keys(source, unit, units, same)
         if lists is not None:
@@ -130,16 +131,21 @@ class UnitScorer:
             lists, facts = self._by_passages(source, unit, units)
         refuse_missing(facts.query_ids, facts.missing, self.options)
         at_unit = self._evaluated(lists[unit], self._asked, facts)
-        levels = {}
+        levels: dict[str, Evaluated] = {}
         if source.native or self.wanted.corpus is not None:
             names = {name: parsed(name, self.options) for name in self.level_names()}
             levels = {
                 level: self._evaluated(lists[level], names, facts)
                 for level in (*LEVELS, unit)
-                if level in lists
+                if level in lists and (level == unit or not lists[level].off.all())
             }
-        if unit != "document" and self._documents_only():
-            notes = (*notes, f"the labels name documents: at the {unit} unit any {unit} of it counts")
+        if unit != "passage" and not source.native and self.wanted.corpus is None:
+            notes = (*notes, self._taken_as(unit, at_unit))
+        elif unit != "document" and self._documents_only():
+            notes = (
+                *notes,
+                f"the labels name documents: at the {unit} unit any {unit} of it counts",
+            )
         return ByUnit(unit, at_unit, levels, self._zero_recall(source, at_unit), notes)
 
     def level_names(self) -> list[str]:
@@ -148,6 +154,15 @@ class UnitScorer:
         stems = ("hit", "complete_evidence") if sets else ("hit", "recall")
         return [f"{stem}@{k}" for stem in stems for k in self._ks or (10,)]
 
+    def _taken_as(self, unit: Unit, found: Evaluated) -> str:
+        """What is said where ids are all there is; DataError where they are of another unit."""
+        if self.wanted.unit is not None and not found.n_judged:
+            raise DataError(
+                f"no id of the run is that of a labelled {unit}: give --corpus FILE, which says "
+                f"to which {unit} the ids belong (passage_id, doc_id, page, …)"
+            )
+        return f"the ids of the run are taken as those of {unit}s: there is no --corpus"
+
     def _documents_only(self) -> bool:
         return any(
             item.passage_id is None and item.page is None and item.object_id is None
@@ -155,20 +170,19 @@ class UnitScorer:
             for item in self.labels.items()
         )  # fmt: skip
 
-    def _unit(self, source: Source) -> tuple[Unit, tuple[str, ...]]:
+    def _unit(self, source: Source) -> Unit:
         """The unit; documents where ids are all there is, and the labels name documents only."""
         asked = self.wanted.unit
         if asked is not None or source.native or self.wanted.corpus is not None:
-            return asked or "passage", ()
+            return asked or "passage"
         if set_rows(self.labels, "passage", None) is not None:
-            return "passage", ()
+            return "passage"
         items = list(self.labels.items())
         placed = any(one.page is not None or one.start is not None for one in items)
         by_document = set_rows(self.labels, "document", None) is not None
         if by_document and not placed and not self.labels.table.locates:
-            note = "the labels name documents: the ids of the run are taken as those of documents"
-            return "document", (note,)
-        return "passage", ()
+            return "document"
+        return "passage"
 
     def _evaluated(
         self, lists: Lists, asked: Mapping[str, tuple[str, int | None]], facts: Facts
@@ -217,9 +231,7 @@ class UnitScorer:
             return None
         return self._places[FIELD[unit]].null_count() < len(self._places)
 
-    def _keys_at(
-        self, source: Source, unit: Unit, same: Mapping[str, str] | None
-    ) -> Lists | None:
+    def _keys_at(self, source: Source, unit: Unit, same: Mapping[str, str] | None) -> Lists | None:
         import polars as pl  # noqa: PLC0415 - slow to load
 
         sets = set_rows(self.labels, unit, self._places)
@@ -263,15 +275,10 @@ class UnitScorer:
             facts = facts_of(self.labels, source.run, self.options, self._ks)
             for query_id, passages in self._lists_of(source, self.labels.query_ids):
                 located.add(query_id, passages)
-        if unit != "passage" and located.states and FIELD[unit] not in located.states:
+        if unit != "passage" and located.n_passages and FIELD[unit] not in located.states:
             raise DataError(
-                f"{source.path}: no passage says its {FIELD[unit]}; --unit {unit} needs it, in "
-                "`retrieved` or in --corpus FILE"
-            )
-        if unit != "passage" and not located.states and not facts.missing.all():
-            raise DataError(
-                f"{source.path}: its passages say ids only; --unit {unit} needs their "
-                f"{FIELD[unit]}, in `retrieved` or in --corpus FILE"
+                f"no passage says its {FIELD[unit]}; --unit {unit} needs it, in `retrieved` or in "
+                "--corpus FILE"
             )
         shown = {one for one in units if one == unit or FIELD[one] in located.states}
         return {one: located.lists(one) for one in units if one in shown}, facts
@@ -332,7 +339,7 @@ class UnitScorer:
         corpus = None if self.wanted.corpus is None else self.wanted.corpus.passages
         located = self._located(self.wanted.unit or "passage", (), corpus)
         for query_id, passages in self._lists_of(source, list(told)):
-            told[query_id] |= near(located.case(query_id, passages))
+            told[query_id] |= near(located.case(query_id, passages, with_places=True))
         return tuple(told.values())
 
 

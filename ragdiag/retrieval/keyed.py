@@ -86,9 +86,7 @@ def score_keys(
     code = {query_id: row for row, query_id in enumerate(query_ids)}
     frame, in_union, by_grade = _all_keys(graded, sets)
     n = len(frame)
-    graded_only = judgements(
-        frame if n else _placeholder(query_ids), options, unlabelled=query_ids
-    )
+    graded_only = judgements(frame if n else _placeholder(query_ids), options, unlabelled=query_ids)
     # The gain of a hit says which label it is: the reader hands it through unchanged.
     known = replace(graded_only, gain=np.arange(max(n, 1), dtype=np.float64))
     reader = read_lists(known, run, options, (), whole=True)
@@ -135,9 +133,7 @@ def _has_grades(query_ids: Sequence[str], graded: pl.DataFrame) -> Bools:
     return np.fromiter((key in known for key in query_ids), np.bool_, len(query_ids))
 
 
-def _all_keys(
-    graded: pl.DataFrame, sets: Sequence[SetRow]
-) -> tuple[pl.DataFrame, Bools, Bools]:
+def _all_keys(graded: pl.DataFrame, sets: Sequence[SetRow]) -> tuple[pl.DataFrame, Bools, Bools]:
     """Each (query, key) once; is it of the union that ranks; and is it there by its grade?"""
     import polars as pl  # noqa: PLC0415 - slow to load
 

@@ -42,7 +42,8 @@ class _Seen:
 class Located:
     """Takes the lists of a run, query by query, in any order.
 
-    units  each is matched; `settings.unit` among them.
+    units       each is matched; `settings.unit` among them.
+    states      what passages say: doc_id, page, object_id; of `n_passages` seen.
     """
 
     labels: Labelled
@@ -52,6 +53,7 @@ class Located:
     corpus: Corpus | None = None
     places: pl.DataFrame | None = None
     states: set[str] = field(default_factory=set[str])
+    n_passages: int = 0
     _seen: dict[str, dict[Unit, _Seen]] = field(default_factory=dict[str, dict[Unit, "_Seen"]])
 
     def __post_init__(self) -> None:
@@ -64,15 +66,23 @@ class Located:
             found.setdefault(query_id, []).append((item_of(row), grade))
         return {query_id: tuple(rows) for query_id, rows in found.items()}
 
-    def case(self, query_id: str, passages: Sequence[Passage]) -> Case:
-        """A query with its labels and a list, as layer 1 sees it."""
+    def case(
+        self, query_id: str, passages: Sequence[Passage], *, with_places: bool = False
+    ) -> Case:
+        """A query with its labels and a list, as layer 1 sees it.
+
+        with_places  relevant places stand as a gold set where there is none, for a near miss.
+        """
         query = self.labels.gold.get(query_id) or GoldQuery(query_id)
         graded = self._graded.get(query_id, ())
         plain = all(item.passage_id is not None for item, _ in graded)
+        gold = query.gold
+        if with_places and not plain and not gold:
+            gold = (tuple(item for item, grade in graded if grade >= self.options.rel_level),)
         sample = Sample.model_construct(
             query_id=query_id,
             query="",
-            gold=query.gold,
+            gold=gold,
             qrels={str(item.passage_id): grade for item, grade in graded} if plain else {},
             retrieved=tuple(passages),
             target=query.target,
@@ -83,6 +93,7 @@ class Located:
         """One labelled query's list, best first; repeated passages count once."""
         case = self.case(query_id, passages)
         ranked = (case.retrieved or ())[: self.options.depth]
+        self.n_passages += len(ranked)
         for passage in ranked:
             self.states.update(n for n in FIELD.values() if getattr(passage, n) is not None)
         graded = self._graded.get(query_id, ())
@@ -113,9 +124,7 @@ class Located:
             return not all(names_unit(item, unit) for item, _ in graded)
         return not_mapped(case, unit, by_gold=False) is not None
 
-    def _union(
-        self, case: Case, graded: Graded, ranked: Sequence[Passage], unit: Unit
-    ) -> Ranking:
+    def _union(self, case: Case, graded: Graded, ranked: Sequence[Passage], unit: Unit) -> Ranking:
         """The list against graded locators, each of which gains once; of a unit the best grade."""
         best: dict[str, tuple[Item, float]] = {}
         for item, grade in graded:
@@ -161,9 +170,7 @@ class Located:
         return query is not None and query.answerable is False
 
 
-def graded_ranking(
-    found: Sequence[Ranking], grades: Sequence[float], options: Options
-) -> Ranking:
+def graded_ranking(found: Sequence[Ranking], grades: Sequence[float], options: Options) -> Ranking:
     """A list against graded items, from the list against each item alone.
 
     An item gains at the passage with which it is found; later passages on it gain nothing and are
@@ -192,4 +199,3 @@ def graded_ranking(
         n_nonrelevant=sum(j and not r for j, r in zip(judged, relevant, strict=True)),
         ideal=sorted(gains, reverse=True),
     )
-
