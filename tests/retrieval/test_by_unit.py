@@ -379,7 +379,9 @@ def test_items_twice_are_refused_on_request(tmp_path: Path, corpus: Path, native
 
 
 def test_documents_without_a_corpus_are_ids(tmp_path: Path) -> None:
-    labels = lines(tmp_path / "gold", [{"query_id": "q", "query": "?", "gold": [[{"doc_id": "d"}]]}])
+    labels = lines(
+        tmp_path / "gold", [{"query_id": "q", "query": "?", "gold": [[{"doc_id": "d"}]]}]
+    )
     found = scored(labels, trec(tmp_path / "run", {"q": ["x", "d"]}), ["rr"])
     assert by_query(found, ["rr"])["q"] == {"rr": 1 / 2}
     assert (units(found).unit, [w.kind for w in found.warnings]) == ("document", ["as_read"])
@@ -388,9 +390,15 @@ def test_documents_without_a_corpus_are_ids(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('{"query_id": "q", "retrieved": ["a"]}\n{"query_id": "q", "retrieved": []}\n', "line 1 already"),
+        (
+            '{"query_id": "q", "retrieved": ["a"]}\n{"query_id": "q", "retrieved": []}\n',
+            "line 1 already",
+        ),
         ('{"query_id": "q", "retrieved": ["a"]}\n{"query_id": "r"}\n', "has no `retrieved`"),
-        ('{"query_id": "q", "retrieved": ["a"]}\n{"query_id": "r", "retrieved": "ab"}\n', "must be a list"),
+        (
+            '{"query_id": "q", "retrieved": ["a"]}\n{"query_id": "r", "retrieved": "ab"}\n',
+            "must be a list",
+        ),
         ('{"query_id": "q", "retrieved": ["a"]}\nnonsense\n', ":2"),
     ],
 )
