@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ragdiag.data.cells import number_of
 from ragdiag.data.lines import PathLike, shorten
 from ragdiag.data.raw_table import Kind, fault
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _QUERY = ("query_id", "qid", "q_id", "queryid", "topic_id", "topic")
 _DOC = (
@@ -51,6 +55,16 @@ class Columns:
 def plain_name(name: str) -> str:
     """ "Query-ID " -> "query_id"."""
     return name.strip().strip('"').lower().replace("-", "_").replace(" ", "_")
+
+
+def plain_page() -> pl.Expr:
+    """The column page as `Passage` reads it: " 060" is "60"; a text that is no number stays."""
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    page = pl.col("page")
+    digits = page.str.contains(r"^\s*\d+\s*$")
+    number = page.str.strip_chars().str.replace(r"^0+(\d)", "$1")
+    return pl.when(digits).then(number).otherwise(page).alias("page")
 
 
 def is_header(cells: Sequence[str]) -> bool:

@@ -171,7 +171,8 @@ def _row(cells: list[str], layout: _Layout) -> dict[str, object] | str:
         text = str(found[role])
         number = number_of(text)
         if number is None or (role in _WHOLE and not number.is_integer()):
-            hint = "; write a point, not a comma" if number_of(text.replace(",", ".")) else ""
+            comma = "," in text and number_of(text.replace(",", ".")) is not None
+            hint = "; write a point, not a comma" if comma else ""
             what = "whole number" if role in _WHOLE else "number"
             return (
                 f"query {found['query_id']!r}, document {found['doc_id']!r}: "

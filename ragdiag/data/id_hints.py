@@ -41,7 +41,10 @@ def sample_hints(qrels: QrelsTable, run: RunTable) -> bool:
     import polars as pl  # noqa: PLC0415 - slow to load
 
     for name in ("query_id", "doc_id"):
-        labelled, ranked = qrels.frame[name].unique(), run.frame[name].unique()
+        sides = qrels.frame[name], run.frame[name]
+        if not any(side.str.contains(_FOLDABLE).any() for side in sides):
+            continue
+        labelled, ranked = (side.unique() for side in sides)
         left, right = pl.DataFrame({"key": labelled}), pl.DataFrame({"key": ranked})
         lost = left.join(right, on="key", how="anti")["key"]
         if not lost.is_empty() and _look_alikes(lost, ranked):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragdiag.data import beir
+from ragdiag.data.columns import plain_page
 from ragdiag.data.corpus import FileCorpus, read_corpus
 from ragdiag.data.raw_table import fault
 from ragdiag.data.tables import is_parquet
@@ -89,6 +90,4 @@ def _columns(path: Path) -> pl.DataFrame | None:
     ids = found.select("passage_id", "doc_id")
     if ids.null_count().sum_horizontal().item() or found["passage_id"].is_duplicated().any():
         return None
-    digits = pl.col("page").str.contains(r"^\s*\d+\s*$")
-    plain = pl.col("page").str.strip_chars().str.replace(r"^0+(\d)", "$1")
-    return found.with_columns(page=pl.when(digits).then(plain).otherwise(pl.col("page")))
+    return found.with_columns(plain_page())

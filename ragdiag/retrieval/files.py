@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _FEW_FOUND = 0.02  # of the labels: below it, ids that look alike are worth a search
 _BLOCK = 1 << 20  # rows
-_PART = 100_000  # rows of a big run that are looked at for ids that look alike
+_PART = 50_000  # rows of a big run that are looked at for ids that look alike
 
 
 @dataclass(frozen=True)
