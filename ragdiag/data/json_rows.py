@@ -41,6 +41,7 @@ class Collected:
     n_problems: int = 0
     notes: dict[str, int] = field(default_factory=dict[str, int])
     places: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    samples: dict[str, int] = field(default_factory=dict[str, int])
     gold: list[GoldQuery] = field(default_factory=list[GoldQuery])
     digits: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
 
@@ -247,6 +248,11 @@ def _native(row: Row, got: Collected) -> None:
     read = native_sample(row)
     if read.sample is None:
         got.fail(*read.problems)
+        return
+    earlier = got.samples.setdefault(read.sample.query_id, row.line)
+    if earlier != row.line:
+        message = f"{shorten(read.sample.query_id)} stands at line {earlier} already"
+        got.fail(_problem(row, "query_id", "repeated_query_id", message))
     elif got.kind == "run":
         _retrieved(row, read.sample, got)
     else:

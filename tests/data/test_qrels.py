@@ -235,3 +235,10 @@ def test_gold_is_kept_whole_beside_the_table(tmp_path: Path) -> None:
     assert [(one.query_id, one.is_plain) for one in kept] == [("q", False), ("r", True), ("t", False)]
     assert [len(items) for items in kept[0].gold] == [2, 1]
     assert kept[0].target is not None
+
+
+def test_a_query_stands_once_in_samples(tmp_path: Path) -> None:
+    row = '{"query_id": %s, "query": "?", "gold": [[{"passage_id": "a"}]]}\n'
+    assert 'qrels:2: query_id: "1" stands at line 1 already' in refused(
+        tmp_path, row % "1" + row % '"1"'
+    )
