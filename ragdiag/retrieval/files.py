@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragdiag.data.columnar import scan_parquet
 from ragdiag.data.columns import LOCATORS
 from ragdiag.data.id_hints import id_hints, sample_hints, unknown_ids
-from ragdiag.data.native_lists import is_native
+from ragdiag.data.native_lists import is_native, native_lists
 from ragdiag.data.qrels import QrelsTable, qrels_table
 from ragdiag.data.reading import read_table
 from ragdiag.data.runs import RunTable, plain_stem, read_run
@@ -197,10 +198,19 @@ def _known_hints(
     named = pl.Series("doc_id", [key for key in ids if key is not None], dtype=pl.String)
     asked = pl.concat([labels.labelled.graded["doc_id"], named])
     yield from unknown_ids(asked, both, file=labels.table.file, of=of)
+    yield from unknown_ids(_first_ids(source), both, file=str(path), of=of)
+
+
+def _first_ids(source: Source) -> pl.Series:
+    """The ids of the first rows of a run."""
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    if source.native:
+        passages = chain.from_iterable(found for _, found in native_lists(source.path))
+        ids = [one.passage_id for one in islice(passages, _PART)]
+        return pl.Series("doc_id", ids, dtype=pl.String)
     first = next(iter(source.run.blocks()), None)
-    if first is not None:
-        shown = first["doc_id"].head(_PART)
-        yield from unknown_ids(shown, both, file=str(path), of=of)
+    return pl.Series("doc_id", [], pl.String) if first is None else first["doc_id"].head(_PART)
 
 
 def _few_found(found: Evaluated) -> bool:
