@@ -185,7 +185,9 @@ def test_places_in_every_format(tmp_path: Path) -> None:
         tmp_path / "c.parquet"
     )
     (tmp_path / "d.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (tmp_path / "e.csv").write_text('query_id,doc_id,grade,page,start,end\n"q",d,1,060,,\nq,d,1, ,3,9\n')
+    (tmp_path / "e.csv").write_text(
+        'query_id,doc_id,grade,page,start,end\n"q",d,1,060,,\nq,d,1, ,3,9\n'
+    )
     (tmp_path / "f.tsv").write_text(
         "page\tquery_id\tdoc_id\trel\tend\tstart\n 060\tq\td\t1\t\t\n\tq\td\t1\t9\t3\n"
     )
@@ -226,13 +228,23 @@ def test_spans_that_are_none(tmp_path: Path, text: str, message: str) -> None:
 
 def test_gold_is_kept_whole_beside_the_table(tmp_path: Path) -> None:
     gold = [[{"passage_id": "a"}, {"doc_id": "d", "page": 3}], [{"passage_id": "b"}]]
-    row = {"query_id": "q", "query": "?", "gold": gold, "qrels": {"a": 1}, "target": {"period": "1"}}
+    row = {
+        "query_id": "q",
+        "query": "?",
+        "gold": gold,
+        "qrels": {"a": 1},
+        "target": {"period": "1"},
+    }
     plain = {"query_id": "r", "query": "?", "gold": [[{"passage_id": "a"}]]}
     graded = {"query_id": "s", "query": "?", "qrels": {"a": 1}}
     none = {"query_id": "t", "query": "?", "answerable": False}
     text = "".join(json.dumps(one) + "\n" for one in (row, plain, graded, none))
     kept = read(tmp_path, text).gold
-    assert [(one.query_id, one.is_plain) for one in kept] == [("q", False), ("r", True), ("t", False)]
+    assert [(one.query_id, one.is_plain) for one in kept] == [
+        ("q", False),
+        ("r", True),
+        ("t", False),
+    ]
     assert [len(items) for items in kept[0].gold] == [2, 1]
     assert kept[0].target is not None
 
