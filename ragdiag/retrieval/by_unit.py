@@ -128,7 +128,9 @@ class UnitScorer:
         if lists is not None:
             facts = facts_of(self.labels, source.run, self.options, self._ks)
         else:
-            lists, facts = self._by_passages(source, unit, units)
+            lists, facts, n_unplaced = self._by_passages(source, unit, units)
+            if n_unplaced:
+                notes = (_UNPLACED.format(n=n_unplaced, unit=unit),)
         refuse_missing(facts.query_ids, facts.missing, self.options)
         at_unit = self._evaluated(lists[unit], self._asked, facts)
         levels: dict[str, Evaluated] = {}
@@ -260,7 +262,7 @@ class UnitScorer:
 
     def _by_passages(
         self, source: Source, unit: Unit, units: tuple[Unit, ...]
-    ) -> tuple[dict[Unit, Lists], Facts]:
+    ) -> tuple[dict[Unit, Lists], Facts, int]:
         corpus = None if self.wanted.corpus is None else self.wanted.corpus.passages
         if not source.native and corpus is None:
             raise UsageError(
@@ -281,7 +283,8 @@ class UnitScorer:
                 "--corpus FILE"
             )
         shown = {one for one in units if one == unit or FIELD[one] in located.states}
-        return {one: located.lists(one) for one in units if one in shown}, facts
+        lists = {one: located.lists(one) for one in units if one in shown}
+        return lists, facts, located.n_unplaced
 
     def _located(self, unit: Unit, units: tuple[Unit, ...], corpus: Corpus | None) -> Located:
         options = self.options
@@ -343,6 +346,10 @@ class UnitScorer:
         return tuple(told.values())
 
 
+_UNPLACED = (
+    "{n} labelled passages stand in no list and in no --corpus: nothing says their {unit}, so that "
+    "each counts as one of its own that is never found; give --corpus FILE"
+)
 _SAID = {"passage": "place", "document": "document", "page": "page", "object": "object"}
 
 

@@ -179,7 +179,8 @@ def _by_unit(
                  for note in found.warnings]  # fmt: skip
     warnings += _known_hints(path, labels, source, wanted)
     if not labels.table.locates and not labels.labelled.has_sets and wanted.corpus is None:
-        warnings += _hints(path, labels, table, found.at_unit)
+        rows = read_run(path) if native else table
+        warnings += _hints(path, labels, rows, found.at_unit)
     told = None if twins is None else twins_section(source, wanted, twins)
     return RunScores(plain_stem(path), str(path), found.at_unit, tuple(warnings), found, told)
 

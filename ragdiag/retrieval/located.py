@@ -44,6 +44,7 @@ class Located:
 
     units       each is matched; `settings.unit` among them.
     states      what passages say: doc_id, page, object_id; of `n_passages` seen.
+    n_unplaced  labels of which nothing says the unit: each stands for itself, and is never found.
     """
 
     labels: Labelled
@@ -54,6 +55,7 @@ class Located:
     places: pl.DataFrame | None = None
     states: set[str] = field(default_factory=set[str])
     n_passages: int = 0
+    n_unplaced: int = 0
     _seen: dict[str, dict[Unit, _Seen]] = field(default_factory=dict[str, dict[Unit, "_Seen"]])
 
     def __post_init__(self) -> None:
@@ -97,6 +99,7 @@ class Located:
         for passage in ranked:
             self.states.update(n for n in FIELD.values() if getattr(passage, n) is not None)
         graded = self._graded.get(query_id, ())
+        self.n_unplaced += self._unplaced(case, graded)
         matched = match_at(case, ranked, self.units)
         self._seen[query_id] = {
             unit: _Seen(
@@ -109,6 +112,18 @@ class Located:
             for unit in self.units
         }
         return case
+
+    def _unplaced(self, case: Case, graded: Graded) -> int:
+        unit = self.settings.unit
+        if unit == "passage":
+            return 0
+        items = [item for items in case.sample.gold for item in items]
+        items += [item for item, grade in graded if grade >= self.options.rel_level]
+        ids = {one.passage_id for one in items if one.passage_id and not names_unit(one, unit)}
+        known = {key for key in ids if key in case.passages}
+        if self.corpus is not None:
+            known |= {key for key in ids if self.corpus.passage(key) is not None}
+        return len(ids - known)
 
     def _by_item(self, case: Case, graded: Graded) -> bool:
         if not graded:

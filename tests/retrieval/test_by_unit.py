@@ -417,3 +417,17 @@ def test_a_text_alone_is_found_in_the_run_s_own_passages(tmp_path: Path) -> None
     passages = [{"passage_id": f"p{n}", "text": text} for n, text in enumerate(texts)]
     run = lines(tmp_path / "run", [{"query_id": "q", "retrieved": passages}])
     assert by_query(scored(labels, run, ["rr"]), ["rr"])["q"] == {"rr": 1 / 2}
+
+
+def test_labels_whose_unit_nothing_says_are_told(tmp_path: Path, corpus: Path) -> None:
+    """The run holds one of two labelled passages of a document; a corpus says that they are one."""
+    labels = lines(
+        tmp_path / "gold", [{"query_id": "q", "query": "?", "qrels": {"p1": 1, "p3": 1}}]
+    )
+    run = lines(tmp_path / "run", [{"query_id": "q", "retrieved": CORPUS[:1]}])
+    found = scored(labels, run, ["recall"], unit="document")
+    assert by_query(found, ["recall"])["q"] == {"recall": 1 / 2}
+    assert any("1 labelled passages stand in no list" in str(w) for w in found.warnings)
+    known = scored(labels, run, ["recall"], unit="document", corpus=corpus)
+    assert by_query(known, ["recall"])["q"] == {"recall": 1}
+    assert known.warnings == ()
