@@ -24,6 +24,7 @@ from ragdiag.judging.specs import ChatSettings, Judges, parse_spec
 from ragdiag.records import Label, SampleResult, Settings
 
 MISSING_IN_RUN = "missing_in_run"
+GOLD_AS_RETRIEVED = "gold_as_retrieved"
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,9 @@ def evaluate_files(
     DataError (nothing written) for bad input, UsageError for settings that cannot work.
     """
     found = checked_validation(inputs)
+    settings = options.settings.model_copy(
+        update={"gold_as_retrieved": found.warning_counts.get(GOLD_AS_RETRIEVED, 0) > 0}
+    )
     run = read_run_info(inputs.run_info)
     check_place(out)  # before a judge puts its cache there
     by_people: list[Label] = []
@@ -114,7 +118,7 @@ def evaluate_files(
     warnings = tuple(str(warning) for warning in found.warnings)
     manifest = Manifest(
         ragdiag=own_version(),
-        settings=options.settings,
+        settings=settings,
         judge_spec=options.judge,
         judge_name=judges.name,
         judge_version=judges.version,
@@ -126,7 +130,7 @@ def evaluate_files(
         warnings=list(warnings),
     )
     plan = Plan(
-        settings=options.settings,
+        settings=settings,
         judges=judges,
         corpus=found.corpus,
         labels=found.labels,
@@ -137,7 +141,7 @@ def evaluate_files(
         on_result=on_result,
     )
     n_workers = n_workers_for(options.workers, n_samples=found.n_samples, waits=bool(judges.llms))
-    recipe = Recipe(options.judge, options.settings, inputs.corpus)
+    recipe = Recipe(options.judge, settings, inputs.corpus)
     engine = partial(by_processes, recipe=recipe, n_workers=n_workers) if n_workers > 1 else None
     samples = inputs.flagged(relevance_grades(by_people))
     evaluation = evaluate_into(samples, plan, out, manifest, fresh=options.fresh, engine=engine)

@@ -9,6 +9,7 @@ Status = Literal["scored", "not_applicable", "unscored", "error"]
 NotApplicable = Literal[
     "no_answer", "no_reference", "no_gold", "no_relevant", "no_context", "no_target",
     "no_claims", "no_citations", "no_corpus", "abstained",
+    "gold_as_retrieved",
 ]  # fmt: skip
 UnscoredReason = Literal[
     "undecided", "unknown_label", "multiple_objects", "duplicate_key", "missing_field",

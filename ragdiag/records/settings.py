@@ -21,6 +21,8 @@ class Settings(Record):
     near_duplicates    what becomes of passages of the same text under other ids: only reported, or
                        each group is one unit of every ranked list and of the labels.
     near_miss_depth    ranks in which a near miss is looked for.
+    gold_as_retrieved  found in the data, not chosen: in every sample `retrieved` is exactly the
+                       gold, so that its retrieval metrics would say nothing.
     """
 
     k: tuple[int, ...] = (1, 3, 5, 10)
@@ -34,3 +36,4 @@ class Settings(Record):
     number_tolerance: float = Field(default=0.005, ge=0)
     near_miss_depth: int = 10
     metrics: tuple[str, ...] | None = None
+    gold_as_retrieved: bool = False

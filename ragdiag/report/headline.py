@@ -20,7 +20,7 @@ RETRIEVAL = (
 
 MOST_CATEGORIES = 9
 _MOST_SLICES = 3
-_SLICE_METRIC = "answer_correctness"
+_SLICE_METRICS = ("answer_correctness", "recall", "evidence_coverage")
 _SMALLEST_SLICE = 5
 
 
@@ -133,24 +133,46 @@ def retrieval_rows(report: Mapping[str, Any]) -> list[list[str]]:
     return rows
 
 
-def worst_slices(report: Mapping[str, Any]) -> Iterator[str]:
-    """The slices of at least 5 scored queries of which most surely many answers are wrong.
+def slice_metric(report: Mapping[str, Any]) -> str:
+    """The metric by which slices are compared: of answers where some are scored, else how much of
+    the evidence was retrieved."""
+    deepest = max(report["k"])
+    names = [
+        name if name == "answer_correctness" else f"{name}@{deepest}" for name in _SLICE_METRICS
+    ]
+    known = report["metrics"]
+    return next((name for name in names if known.get(name, {}).get("n")), names[0])
 
-    Ordered by the upper bound of the interval of answer correctness, so that few unlucky queries
-    do not stand before many. Queries without a value are no slice, nor is an only value one.
+
+def by_worst(values: Mapping[str, Any], metric: str) -> list[tuple[str, Any]]:
+    """The slices of a dimension, worst first: by the mean; those without one last, by name."""
+
+    def standing(item: tuple[str, Any]) -> tuple[bool, float, str]:
+        value = item[1]["metrics"].get(metric, {}).get("value")
+        return (value is None, 0.0 if value is None else value, item[0])
+
+    return sorted(values.items(), key=standing)
+
+
+def worst_slices(report: Mapping[str, Any]) -> Iterator[str]:
+    """The slices of at least 5 scored queries that are most surely bad at `slice_metric`.
+
+    Ordered by the upper bound of its interval, so that few unlucky queries do not stand before
+    many. Queries without a value are no slice, nor is an only value one.
     """
+    name_of_metric = slice_metric(report)
     rows: list[tuple[float, float, str]] = []
     for dimension, values in report["slices"].items():
         named = {name: row for name, row in values.items() if name != MISSING}
         if len(named) < 2:
             continue
         for name, row in named.items():
-            metric = row["metrics"].get(_SLICE_METRIC)
+            metric = row["metrics"].get(name_of_metric)
             if metric is None or metric["value"] is None or metric["n"] < _SMALLEST_SLICE:
                 continue
             spread = numbers.interval(metric["ci_low"], metric["ci_high"])
-            told = f"{dimension}={name}: answer correctness {numbers.value(metric['value'])}"
-            line = f"{told} {spread} (n {metric['n']})"
+            told = f"{dimension}={name}: {shown_name(name_of_metric)}"
+            line = f"{told} {numbers.value(metric['value'])} {spread} (n {metric['n']})"
             rows.append((metric["ci_high"], metric["value"], line))
     yield from (line for *_, line in sorted(rows)[:_MOST_SLICES])
 

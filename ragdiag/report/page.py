@@ -16,10 +16,12 @@ from ragdiag.report.headline import (
     ANSWER,
     EVIDENCE,
     agreement_lines,
+    by_worst,
     judge_lines,
     outside,
     retrieval_rows,
     shown_name,
+    slice_metric,
     top_categories,
     worst_slices,
 )
@@ -134,7 +136,7 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         retrieval_lines=[
             line for line in (wrong_page_line(report), near_duplicates_line(report)) if line
         ],
-        losses=list(loss_lines(report, most=_MOST_SLICES)),
+        losses=list(loss_lines(report, most=_MOST_SLICES, unchanged=True)),
         near_miss=near_miss_of,
         layers=[
             (name, report["metrics"][name])
@@ -142,6 +144,8 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
             if name in report["metrics"]
         ],
         worst=list(worst_slices(report)),
+        by_worst=by_worst,
+        slice_metric=slice_metric(report),
         agreement=list(agreement_lines(report)),
         interval=numbers.interval,
         style=style,

@@ -22,13 +22,14 @@ def _shown(report: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def level_columns(report: Mapping[str, Any]) -> list[str]:
-    """The titles of `level_rows`, without those of its first and last column."""
+    """The titles of `level_rows`, without those of its first column and its last two."""
     return [f"{what}{title}" for what in ("", "all: ") for _, title in _shown(report)]
 
 
 def level_rows(report: Mapping[str, Any], *, most: int | None = None) -> list[list[str]]:
     """One row a cut-off: success (a hit, then all of the evidence) at document, page and unit, and
-    "12 of 80" queries with the right document on a wrong page; [] where no level could be read.
+    "12 of 80" queries with the right document on a wrong page, and of how many queries the document
+    is known; [] where no level could be read.
 
     most  so many cut-offs only: 5 first, then the largest.
     """
@@ -46,7 +47,9 @@ def level_rows(report: Mapping[str, Any], *, most: int | None = None) -> list[li
         wrong = report["wrong_page"].get(str(k))
         told = f"{wrong['n']} of {wrong['n_total']}" if wrong and wrong["n_total"] else ABSENT
         if any(cell is not None for cell in cells):
-            rows.append([f"@{k}", *map(numbers.value, cells), told])
+            document = found["document"].get(f"hit@{k}")
+            known = ABSENT if document is None else numbers.of_total(document)
+            rows.append([f"@{k}", *map(numbers.value, cells), told, known])
     return rows
 
 
@@ -64,9 +67,15 @@ def wrong_page_line(report: Mapping[str, Any]) -> str | None:
     )
 
 
-def loss_lines(report: Mapping[str, Any], *, most: int = _MOST_LOSSES) -> Iterator[str]:
-    """Where evidence is lost: "candidates (50) → reranked (5): 0.920 → 0.610, lost 0.310 …"."""
-    for row in report.get("loss", [])[:most]:
+def loss_lines(
+    report: Mapping[str, Any], *, most: int = _MOST_LOSSES, unchanged: bool = False
+) -> Iterator[str]:
+    """Where evidence is lost: "candidates (50) → reranked (5): 0.920 → 0.610, lost 0.310 …".
+
+    unchanged  also pairs of lists that hold the same share for every query.
+    """
+    rows = [row for row in report.get("loss", []) if unchanged or row["lost"] or row["n_lost_any"]]
+    for row in rows[:most]:
         spread = numbers.interval(row["ci_low"], row["ci_high"])
         one, after = (f"{_cut(row[name])} ({row[k]})" for name, k in _ENDS)
         yield (
@@ -86,8 +95,8 @@ def zero_recall_line(report: Mapping[str, Any]) -> str | None:
     told: list[str] = []
     for row in report["zero_recall"][:_MOST_IDS]:
         near = row["near_miss"]
-        known = near is not None and near != "none"
-        told.append(_cut(row["query_id"]) + (f" (near miss: {_plain(near)})" if known else ""))
+        known = "" if near in (None, "none") else f" (near miss: {_plain(near)})"
+        told.append(f"{_cut(row['query_id'])}{known}")
     return f"{n}: {', '.join(told)}{' …' if n > _MOST_IDS else ''}"
 
 

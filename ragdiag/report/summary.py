@@ -23,8 +23,10 @@ MOST_SLICE_VALUES = 50
 MOST_DIMENSIONS = 100
 OTHER, MISSING = "(other)", "(missing)"
 SLICED = (
-    "recall", "ndcg", "any_evidence", "complete_evidence", "evidence_correctness", "sufficiency",
-    "answer_correctness", "faithfulness", "citation_correctness",
+    "precision", "recall", "hit", "rr", "ap", "ndcg", "judged", "any_evidence", "complete_evidence",
+    "evidence_coverage", "hit.document", "hit.page", "evidence_correctness", "sufficiency",
+    "completeness", "provenance", "answer_correctness", "faithfulness", "citation_correctness",
+    "citation_completeness", "abstention",
 )  # fmt: skip
 """Metrics that are shown by slice; those with a cut-off at the largest k."""
 
@@ -143,8 +145,7 @@ class Summary:
                 {
                     "query_id": result.query_id,
                     "near_miss": near[0] if len(near) == 1 else None,
-                    "passage_id": proof.get("passage_id"),
-                    "rank": proof.get("rank"),
+                    **{key: proof[key] for key in ("passage_id", "rank") if key in proof},
                 }
             )
 

@@ -218,7 +218,7 @@ def _levels(report: Mapping[str, Any], *, room: int) -> Table | None:
     rows = level_rows(report, most=max(0, min(room, _MOST_LEVELS)))
     if not rows:
         return None
-    names = [*level_columns(report), "wrong page"]
+    names = [*level_columns(report), "wrong page", "scored"]
     shown = [i for i in range(len(names)) if any(row[i + 1] != numbers.ABSENT for row in rows)]
     table = _table("Hit at", *(names[i] for i in shown))
     for row in rows:

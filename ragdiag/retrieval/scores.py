@@ -161,34 +161,43 @@ def _none(
     return {name: _missing(reason) for name, _ in _cells(measure_name, settings.k, stage)}
 
 
-def _at_levels(measure_name: str, case: Case, reason: str | None) -> dict[str, Score]:
-    """A measure at the levels beside the unit: "hit.document@5"."""
-    found: dict[str, Score] = {}
-    for level in LEVELS:
-        cells = _cells(f"{measure_name}.{level}", case.settings.k, MAIN)
-        why = reason if reason is not None else _off_level(case, measure_name, level)
-        if why is not None:
-            found.update({name: _missing(why) for name, _ in cells})
-        elif case.sample.answerable is False:  # only with no_relevant = "zero"
-            found.update({name: _scored(0.0) for name, _ in cells})
-        else:
-            for name, k in cells:
-                value = _lists(case).value(measure_name, ("level", level), k)
-                found[name] = _missing("no_relevant") if value is None else _scored(value)
-    return found
+def _blocked_main(case: Case, measure_name: str) -> str | None:
+    """The reason for which a measure cannot be taken of `retrieved`."""
+    reason = _blocked(case, measure_name)
+    if reason is not None:
+        return reason
+    if case.retrieved is None:
+        return "no_context"
+    by_gold = measure_name in EVIDENCE or not case.sample.qrels
+    return "gold_as_retrieved" if by_gold and case.settings.gold_as_retrieved else None
 
 
 def _of_list(measure_name: str) -> Callable[[Case], dict[str, Score]]:
     def compute(case: Case) -> dict[str, Score]:
-        reason = _blocked(case, measure_name)
-        if reason is None and case.retrieved is None:
-            reason = "no_context"
+        reason = _blocked_main(case, measure_name)
         if reason is not None:
-            found = _none(measure_name, case.settings, MAIN, reason)
-        else:
-            found = _scores(case, measure_name, MAIN)
-        if measure_name in LEVEL_MEASURES:
-            found.update(_at_levels(measure_name, case, reason))
+            return _none(measure_name, case.settings, MAIN, reason)
+        return _scores(case, measure_name, MAIN)
+
+    return compute
+
+
+def _of_level(measure_name: str, level: str) -> Callable[[Case], dict[str, Score]]:
+    shown = f"{measure_name}.{level}"
+
+    def compute(case: Case) -> dict[str, Score]:
+        reason = _blocked_main(case, measure_name)
+        if reason is None:
+            reason = _off_level(case, measure_name, level)
+        if reason is not None:
+            return _none(shown, case.settings, MAIN, reason)
+        found: dict[str, Score] = {}
+        for name, k in _cells(shown, case.settings.k, MAIN):
+            if case.sample.answerable is False:  # only with no_relevant = "zero"
+                found[name] = _scored(0.0)
+                continue
+            value = _lists(case).value(measure_name, ("level", level), k)
+            found[name] = _missing("no_relevant") if value is None else _scored(value)
         return found
 
     return compute
@@ -227,14 +236,18 @@ METRICS: tuple[Metric, ...] = (
         for name in (*RANKED, "r_precision", *EVIDENCE)
     ),
     *(
+        Metric(f"{name}.{level}", "retrieval", "higher", (), _of_level(name, level))
+        for name in LEVEL_MEASURES
+        for level in LEVELS
+    ),
+    *(
         Metric(f"stage:{name}", "retrieval", "higher", (), _of_stages(name))
         for name in STAGE_MEASURES
     ),
 )
 """By measure: "precision" gives precision@k for each k of the settings, "rr" also rr without
-cut-off, "hit" and "complete_evidence" also "hit.document@k" and "hit.page@k"; "stage:recall" gives
-"candidates:recall@k", … and "context:recall" for the lists that the sample states, and nothing for
-others."""
+cut-off; "hit.document" gives hit.document@k; "stage:recall" gives "candidates:recall@k", … and
+"context:recall" for the lists that the sample states, and nothing for others."""
 
 
 def retrieval_scores(case: Case) -> dict[str, Score]:
@@ -258,7 +271,7 @@ def reached(case: Case) -> tuple[Reached, ...]:
     lists = _stages(case)
     context = lists.get("context") if case.context_given else None
     ordered = {name: lists[name] for name in case.stages}
-    if case.retrieved is not None:
+    if case.retrieved is not None and _blocked_main(case, measure_name) is None:
         ordered["retrieved"] = case.retrieved
     if context is not None:
         ordered["context"] = context

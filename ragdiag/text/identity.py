@@ -28,6 +28,7 @@ __all__ = [
     "period_of",
     "shared_fields",
     "target_from_question",
+    "told_apart",
     "wrong_field",
 ]
 
@@ -116,6 +117,18 @@ def _stated(metadata: dict[str, object], field: str) -> list[str]:
             elif isinstance(part, (str, int, float)) and not isinstance(part, bool) and part != "":
                 found.append(str(part))
     return found
+
+
+def told_apart(left: Passage, right: Passage) -> bool:
+    """Do the metadata of two passages name different entities or periods?"""
+    for field in ("entity", "period"):
+        mine, other = (
+            {value.strip().casefold() for value in _stated(dict(one.metadata), field)}
+            for one in (left, right)
+        )
+        if mine and other and not mine & other:
+            return True
+    return False
 
 
 def _any(outcomes: Iterable[bool | None]) -> Outcome:

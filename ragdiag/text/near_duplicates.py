@@ -9,7 +9,7 @@ import re
 import unicodedata
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, cast
 
@@ -28,13 +28,17 @@ _SHORTEST_TYPO = 5
 
 
 def groups(
-    texts: Iterable[tuple[str, str]], *, declared: Mapping[str, Sequence[str]] | None = None
+    texts: Iterable[tuple[str, str]],
+    *,
+    declared: Mapping[str, Sequence[str]] | None = None,
+    apart: Callable[[str, str], bool] | None = None,
 ) -> dict[str, str]:
     """Id -> the id that stands for its group: the first of it. Ids without a twin are left out.
 
     texts     (id, text); an id that comes twice counts with its first text. Texts without a word or
               number are nobody's twins.
     declared  id -> ids of which it is a duplicate, also such as `texts` does not hold.
+    apart     are two ids something else in spite of their texts? Declared ones are not asked about.
 
     Found are texts that are equal after NFKC (but ² and ½ stay), case, white space and
     punctuation, and texts of a similarity of `SIMILARITY` whose numbers are the same in the same
@@ -52,8 +56,12 @@ def groups(
             joined.unite(one, other)
     for alike in by_digits.values():
         if len(alike) > 1:
-            _unite_alike(alike, joined)
+            _unite_alike(alike, joined, apart or _never)
     return joined.groups()
+
+
+def _never(_left: str, _right: str) -> bool:
+    return False
 
 
 def declared_by(passages: Iterable[Passage]) -> dict[str, tuple[str, ...]]:
@@ -63,8 +71,7 @@ def declared_by(passages: Iterable[Passage]) -> dict[str, tuple[str, ...]]:
         told = passage.metadata.get("duplicate_of") if passage.metadata else None
         if told is not None:
             listed = cast("list[Any]", told) if isinstance(told, list) else [told]
-            ids = tuple(key for one in listed if (key := _id(one)) not in (None, ""))
-            found[passage.passage_id] = cast("tuple[str, ...]", ids)
+            found[passage.passage_id] = tuple(key for one in listed if (key := _id(one)))
     return found
 
 
@@ -163,13 +170,15 @@ _NO_NUMBER = re.compile(
     r"(?<!\d)[,:/']|[,:/'.](?!\d)|(?<=[^\W\d_])\.|[-(](?![^\w\s]{0,2}\d)"
 )  # punctuation that belongs to no number
 
+_LOOSE = re.compile(r"(?<=\d)\s+(?=[%‰])|(?<=[$€£¥₹])\s+(?=\d)")  # "$ 5" is "$5", "5 %" is "5%"
+
 
 def _words(text: str) -> list[str]:
     """Words and numbers in order, with their case; a sign, "%" or decimal mark is part of one."""
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     folded = _NO_NUMBER.sub(" ", text.translate(_FOLD))
-    return folded.split()
+    return _LOOSE.sub("", folded).split()
 
 
 class _Text:
@@ -184,27 +193,32 @@ class _Text:
         self.length = len(folded)
 
 
-def _unite_alike(alike: Iterable[tuple[str, str]], joined: _Joined) -> None:
+def _unite_alike(
+    alike: Iterable[tuple[str, str]], joined: _Joined, apart: Callable[[str, str], bool]
+) -> None:
     """Joins texts of the same digits that are equal, or near."""
-    first: dict[str, _Text] = {}
+    first: dict[str, list[_Text]] = {}
     for key, text in alike:
         words = _words(text)
         folded = " ".join(words).casefold()
         if not folded:
             continue
-        known = first.get(folded)
-        if known is None:
-            first[folded] = _Text(key, words, folded)
-        else:
-            joined.unite(known.key, key)
+        known = first.setdefault(folded, [])
+        same = next((one for one in known if not apart(one.key, key)), None)
+        if same is not None:
+            joined.unite(same.key, key)
+        elif len(known) < _MOST_CANDIDATES:
+            known.append(_Text(key, words, folded))
+    every = [one for known in first.values() for one in known]
     if len(first) < 2:
         return
-    distinct = [one for one in first.values() if len(one.folded) <= _MOST_WORDS]
+    distinct = [one for one in every if len(one.folded) <= _MOST_WORDS]
     kept: list[_Text] = []
     candidates = _Candidates() if len(distinct) > _FEW else None
     for one in distinct:
         near = kept if candidates is None else candidates.of(one)
-        twin = next((other for other in near if _near(one, other)), None)
+        alike_to = (other for other in near if _near(one, other))
+        twin = next((other for other in alike_to if not apart(one.key, other.key)), None)
         if twin is not None:
             joined.unite(twin.key, one.key)
         else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ragdiag.records import Item, Passage
 from ragdiag.text.case import Case
+from ragdiag.text.identity import told_apart
 from ragdiag.text.near_duplicates import declared_by, groups
 
 
@@ -25,11 +26,19 @@ class Collapsed:
 
 def twins(case: Case) -> dict[str, str]:
     """Passage id -> the first of its group, over the sample's lists and its labelled passages;
-    passages without a twin are left out."""
+    passages without a twin are left out. Found ones whose metadata name another entity or period
+    are none: the same words in the report of another year are other evidence."""
 
     def work_out() -> dict[str, str]:
         labelled = {item.passage_id: item for items in case.sample.gold for item in items}
-        return groups(_texts(case, labelled), declared=declared_by(case.passages.values()))
+        known = case.passages
+
+        def apart(left: str, right: str) -> bool:
+            both = left in known and right in known
+            return both and told_apart(known[left], known[right])
+
+        declared = declared_by(known.values())
+        return groups(_texts(case, labelled), declared=declared, apart=apart)
 
     return case.once("text.twins", work_out)
 

@@ -113,6 +113,7 @@ def test_options_reach_the_report(ragdiag, source: Path, tmp_path: Path) -> None
     [
         (("-k", "0"), "-k takes whole numbers from 1"),
         (("-k", "1,x"), "came '1,x'"),
+        (("--near-duplicates", "merge"), "--near-duplicates takes one of report, collapse"),
         (("--unit", "chunk"), "--unit takes one of passage, page, document, object"),
         (("--metrics", "recal"), "no metric 'recal'; known: "),
         (("--metrics", ","), "no metric ','"),
@@ -130,6 +131,48 @@ def test_options_that_cannot_work_are_exit_2(  # type: ignore[no-untyped-def]
     assert told in ran.err
     assert ran.out == ""
     assert not (tmp_path / "out").exists()
+
+
+def test_near_duplicates_are_reported_or_collapsed_and_never_mixed(  # type: ignore[no-untyped-def]
+    ragdiag, tmp_path: Path
+) -> None:
+    copy = {"passage_id": "copy", "doc_id": "other", "text": "revenue of Alder was $92017 in 2017"}
+    retrieved = [copy, *row("x")["retrieved"]]
+    source = write(tmp_path / "s.jsonl", [row("q", retrieved=retrieved)])
+    out = tmp_path / "out"
+    ran = ragdiag("evaluate", source, "-o", out)
+    assert "duplicates   1 passage repeats another's text in 1 query: reported only" in ran.out
+    report = json.loads((out / at.REPORT).read_text())
+    assert report["near_duplicates"] == {"treatment": "report", "n_queries": 1, "n_passages": 1}
+    assert report["flags"]["near_duplicates"] == 1
+    assert report["metrics"]["hit@1"]["value"] == 0
+    refused = ragdiag("evaluate", source, "-o", out, "--near-duplicates", "collapse")
+    assert refused.code == 2
+    assert "near_duplicates: report there, collapse now" in refused.err
+    ragdiag("evaluate", source, "-o", out, "--near-duplicates", "collapse", "--fresh")
+    assert json.loads((out / at.MANIFEST).read_text())["settings"]["near_duplicates"] == "collapse"
+    collapsed = json.loads((out / at.REPORT).read_text())
+    assert collapsed["near_duplicates"]["treatment"] == "collapse"
+    assert collapsed["metrics"]["hit@1"]["value"] == 1
+    assert json.loads(ragdiag("rescore", out, "--json").out) == collapsed
+    assert "one text: copy, p2017" in ragdiag("explain", "q", "-d", out).out
+
+
+def test_gold_given_as_retrieved_is_a_warning_and_no_score(  # type: ignore[no-untyped-def]
+    ragdiag, tmp_path: Path
+) -> None:
+    copied = [row(name, retrieved=row(name)["retrieved"][2:]) for name in ("a", "b")]
+    out = tmp_path / "out"
+    source = write(tmp_path / "s.jsonl", copied)
+    report = json.loads(ragdiag("evaluate", source, "-o", out, "--json").out)
+    recall = report["metrics"]["recall@5"]
+    assert (recall["value"], recall["reasons"]) == (None, {"gold_as_retrieved": 2})
+    assert any("retrieval metrics say nothing" in line for line in report["warnings"])
+    assert json.loads((out / at.MANIFEST).read_text())["settings"]["gold_as_retrieved"] is True
+    assert json.loads(ragdiag("rescore", out, "--json").out) == report
+    more = write(tmp_path / "more.jsonl", [*copied, row("c")])
+    report = json.loads(ragdiag("evaluate", more, "-o", tmp_path / "other", "--json").out)
+    assert report["metrics"]["recall@5"]["value"] == 1
 
 
 def test_no_files_are_exit_2(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

@@ -7,7 +7,15 @@ from typing import Any
 from ragdiag.diagnosis.diagnose import diagnose
 from ragdiag.diagnosis.explain import STAGE_WORDS, Section, story
 from ragdiag.diagnosis.state import REACH
-from ragdiag.records import ClaimResult, Diagnosis, LabelResult, Sample, SampleResult, Settings
+from ragdiag.records import (
+    ClaimResult,
+    Diagnosis,
+    LabelResult,
+    Reached,
+    Sample,
+    SampleResult,
+    Settings,
+)
 from ragdiag.text.case import Case
 
 SAMPLE: dict[str, Any] = {
@@ -212,3 +220,26 @@ def test_odd_proofs_are_left_out() -> None:
 
 def test_every_stage_has_words() -> None:
     assert set(STAGE_WORDS) | {"partial_in_context"} == set(REACH)
+
+
+def test_what_each_list_held_and_what_is_wrong_with_the_data() -> None:
+    wrong = {"item": {"passage_id": "g", "page": 3}, "passage_id": "g", "fields": ["page"]}
+    result = SampleResult(
+        query_id="q1",
+        scores={},
+        diagnosis=Diagnosis(code=None, proof={"gold_mismatch": [wrong]}),
+        reached=(
+            Reached(name="candidates", n=50, share=1),
+            Reached(name="retrieved", n=5, share=0.5),
+            Reached(name="context", n=3, share=0.5),
+        ),
+        near_duplicates=(("a", "b"), tuple("cdefghijklm")),
+    )
+    sections = {section.title: section.lines for section in story(Sample(**SAMPLE), result)}
+    assert sections["Where the evidence went"] == (
+        "evidence held: candidates (50) 1.00 → retrieved (5) 0.50 → context (3) 0.50; "
+        "lost: candidates → retrieved",
+        "gold passage_id=g page=3 is found in g, which differs in: page",
+        "one text: a, b",
+        "one text: c, d, e, f, g, h, i, j …",
+    )

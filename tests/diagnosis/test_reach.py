@@ -272,3 +272,19 @@ def test_a_gold_text_over_three_passages_is_split() -> None:
     passages = [Passage(passage_id=f"p{n}", doc_id="d", text=t) for n, t in enumerate(parts)]
     item = Item(doc_id="d", text=" ".join(parts))
     assert lost_at(item, corpus_of(*passages)) == "split"
+
+
+def test_a_twin_in_the_context_is_the_gold_where_twins_are_collapsed() -> None:
+    fields: dict[str, Any] = {
+        "query_id": "q",
+        "query": "?",
+        "gold": [[{"passage_id": "g"}]],
+        "stages": {"candidates": [{"passage_id": "g", "text": "Rent was 5."}]},
+        "retrieved": [{"passage_id": "a", "text": "rent was 5"}],
+        "context": ["a"],
+    }
+    sample = Sample.model_validate(fields)
+    assert reach_of(Case(sample, settings=Settings())).values == ("below_k",)
+    found = reach_of(Case(sample, settings=Settings(near_duplicates="collapse")))
+    assert found.values == ("in_context",)
+    assert found.proof()["items"][0]["passage_id"] == "a"

@@ -65,6 +65,13 @@ def test_rescoring_gives_what_evaluating_gives(tmp_path: Path, changes: dict[str
     assert found == json.loads((other / at.REPORT).read_text())
 
 
+def test_rescoring_keeps_the_treatment_of_near_duplicates(tmp_path: Path) -> None:
+    out = evaluated(tmp_path, near_duplicates="collapse")
+    before = contents(out)
+    rescore_directory(out)
+    assert contents(out) == before
+
+
 def test_rescoring_calls_no_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     judge = use(CountingJudge(), monkeypatch)
     out = evaluated(tmp_path)

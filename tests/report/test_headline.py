@@ -97,6 +97,9 @@ def test_top_categories_are_failures_most_frequent_first() -> None:
     assert [code for code, _ in headline.top_categories({"categories": rows})] == ["X2", "G4", "R1"]
 
 
+ANSWERS = "answer_correctness"
+
+
 def slice_row(value: float | None, n: int, ci_high: float = 1.0) -> dict[str, Any]:
     metric = {"value": value, "n": n, "ci_low": 0.0, "ci_high": ci_high}
     return {"n": n, "metrics": {"answer_correctness": metric}}
@@ -111,11 +114,31 @@ def test_worst_slices_are_large_enough_and_surely_low_first() -> None:
         "empty": {"a": slice_row(None, 9), "b": {"n": 9, "metrics": {}}},
         "hard": {"yes": many, "no": slice_row(0.95, 50), "(missing)": slice_row(0.0, 90)},
     }
-    assert list(headline.worst_slices({"slices": slices})) == [
+    assert list(headline.worst_slices({"slices": slices, "k": [5], "metrics": {}})) == [
         "hard=yes: answer correctness 0.300 [0.00, 0.40] (n 200)",
         "year=2016: answer correctness 0.000 [0.00, 0.60] (n 5)",
         "year=2017: answer correctness 0.900 [0.00, 1.00] (n 9)",
     ]
+
+
+def test_without_answers_slices_are_compared_by_recall() -> None:
+    def recall(value: float | None) -> dict[str, Any]:
+        return {"n": 9, "metrics": {"recall@10": slice_row(value, 9)["metrics"][ANSWERS]}}
+
+    years = {"2016": recall(0.5), "2017": recall(0.25), "(missing)": recall(None)}
+    report = {
+        "k": [1, 10],
+        "metrics": {"answer_correctness": {"n": 0}, "recall@10": {"n": 27}},
+        "slices": {"year": years},
+    }
+    assert headline.slice_metric(report) == "recall@10"
+    assert next(headline.worst_slices(report)) == "year=2017: recall@10 0.250 [0.00, 1.00] (n 9)"
+    assert [name for name, _ in headline.by_worst(years, "recall@10")] == [
+        "2017", "2016", "(missing)",
+    ]  # fmt: skip
+    answered = {**report, "metrics": {"answer_correctness": {"n": 1}, "recall@10": {"n": 27}}}
+    assert headline.slice_metric(answered) == "answer_correctness"
+    assert headline.slice_metric({"k": [3], "metrics": {}}) == "answer_correctness"
 
 
 def test_agreement_lines() -> None:

@@ -162,6 +162,32 @@ def test_the_page_says_the_numbers_of_the_report(tmp_path: Path) -> None:
     assert text.startswith("<!doctype html>")
 
 
+def test_levels_losses_and_near_misses_are_on_the_page(tmp_path: Path) -> None:
+    """Of two queries one has the right document on a wrong page; one loses its evidence."""
+
+    def place(page: int) -> dict[str, Any]:
+        text = f"Revenue of Alder was $9{page} in 2016."
+        period = {"period": "2016"}
+        return {
+            "passage_id": f"p{page}", "doc_id": "alder", "page": page, "text": text,
+            "metadata": period,
+        }  # fmt: skip
+
+    def query(name: str, page: int) -> dict[str, Any]:
+        gold = [[{"doc_id": "alder", "page": 3}]]
+        target = {"entity": "Alder", "period": "2017"}
+        stages = {"candidates": [place(page), place(3)] if name == "lost" else [place(page)]}
+        return row(name, gold=gold, target=target, stages=stages, retrieved=[place(page)])
+
+    text = evaluated(tmp_path, [query("right", 3), query("lost", 4)])
+    found = " ".join(" ".join(parsed(text).texts).split())
+    assert "right document, wrong page at 5: 1 of 2 (50.0%)" in found
+    assert "candidates (2) → retrieved (1): 1.000 → 0.500, lost 0.500" in found
+    assert "in 1 of 2" in found
+    assert "Zero recall: 1 query" in found
+    assert "near miss: period, rank 1: p4" in found
+
+
 def test_a_report_of_retrieval_only_says_why_nothing_is_diagnosed(tmp_path: Path) -> None:
     text = evaluated(tmp_path, [row("a", answer=None)])
     assert '<th scope="row" class="text">no diagnosis</th><td>1</td>' in text

@@ -40,7 +40,7 @@ def report(**changes: Any) -> dict[str, Any]:
 def test_a_row_a_cut_off() -> None:
     rows = level_rows(report())
     assert [row[0] for row in rows] == ["@1", "@3", "@5", "@10"]
-    assert rows[0][1:] == ["1.000", "0.500", "0.250", "–", "–", "–", "2 of 4"]
+    assert rows[0][1:] == ["1.000", "0.500", "0.250", "–", "–", "–", "2 of 4", "4/4"]
     assert len(level_columns(report())) == 6
     assert [row[0] for row in level_rows(report(), most=1)] == ["@5"]
     assert [row[0] for row in level_rows(report(), most=3)] == ["@3", "@5", "@10"]
@@ -58,7 +58,7 @@ def test_where_no_level_can_be_read_there_is_nothing_to_show() -> None:
     assert level_rows(report(levels=only_unit)) == []
     unread = report(wrong_page={"1": wrong(0, 0)})
     assert wrong_page_line(unread) is None
-    assert level_rows(unread)[0][-1] == "–"
+    assert level_rows(unread)[0][-2:] == ["–", "4/4"]
     old: dict[str, Any] = {"unit": "passage", "k": [1], "n_zero_recall": 0, "zero_recall": []}
     assert level_rows(old) == list(loss_lines(old)) == []  # a report of an earlier version
     assert wrong_page_line(old) is near_duplicates_line(old) is zero_recall_line(old) is None
@@ -81,6 +81,9 @@ def test_losses() -> None:
         "candidates (50) → reranked (5): 0.900 → 0.600, lost 0.300 [0.20, 0.40] in 14 of 40"
     ]
     assert len(list(loss_lines({"loss": [row] * 9}, most=2))) == 2
+    same = {**row, "after": 0.9, "lost": 0.0, "n_lost_any": 0}
+    assert list(loss_lines({"loss": [same]})) == []
+    assert len(list(loss_lines({"loss": [same]}, unchanged=True))) == 1
 
 
 def test_zero_recall_names_the_near_misses() -> None:

@@ -225,7 +225,7 @@ def test_zero_recall_lists_whom_nothing_relevant_was_found_for() -> None:
     assert report["n_zero_recall"] == 2
     assert report["zero_recall"] == [
         {"query_id": "b", "near_miss": "period", "passage_id": "p", "rank": 2},
-        {"query_id": "c", "near_miss": None, "passage_id": None, "rank": None},
+        {"query_id": "c", "near_miss": None},
     ]
 
 

@@ -40,7 +40,16 @@ class OneDocument:
 def case_of(corpus: OneDocument | None = None, **fields: Any) -> Case:
     settings = {
         name: fields.pop(name)
-        for name in ("k", "unit", "no_relevant", "gain", "rel_level", "coverage", "near_duplicates")
+        for name in (
+            "k",
+            "unit",
+            "no_relevant",
+            "gain",
+            "rel_level",
+            "coverage",
+            "near_duplicates",
+            "gold_as_retrieved",
+        )
         if name in fields
     }
     sample = Sample.model_validate({"query_id": "q", "query": "Q?", **fields})
@@ -313,6 +322,7 @@ def test_metric_names_do_not_repeat() -> None:
     names = [metric.name for metric in METRICS]
     assert len(names) == len(set(names))
     assert {metric.layer for metric in METRICS} == {"retrieval"}
+    assert {"hit.document", "hit.page", "complete_evidence.page"} <= set(names)
 
 
 PAGES = [
@@ -464,6 +474,18 @@ def test_collapsed_at_document_unit_either_document_is_met() -> None:
     assert third["rr"] == 1 / 2
 
 
+def test_twins_of_two_documents_are_one_item_of_a_gold_set() -> None:
+    """Of {a and its twin, y} one is found."""
+    retrieved = [*texts("a", doc_id="one"), *texts("A", doc_id="two"), *texts("x", doc_id="three")]
+    found = values(
+        case_of(
+            k=(3,), unit="document", near_duplicates="collapse", retrieved=retrieved,
+            gold=[ids("a", "A", "y")],
+        )
+    )  # fmt: skip
+    assert found["recall@3"] == 1 / 2
+
+
 def test_a_document_met_as_a_copy_and_by_itself_is_found_once() -> None:
     retrieved = [*texts("a", doc_id="one"), *texts("A", "x", doc_id="two")]
     for labels in ({"gold": [[{"doc_id": "two"}]]}, {"qrels": {"x": 1}}):
@@ -491,3 +513,18 @@ def test_what_each_list_holds() -> None:
     assert reached(case_of(qrels={"a": 0}, retrieved=["a"])) == ()
     assert reached(case_of(gold=[ids("a")], retrieved=["a"], error="x")) == ()
     assert reached(case_of(answerable=False, no_relevant="zero", retrieved=["a"])) == ()
+
+
+def test_gold_given_as_retrieved_is_no_perfect_score() -> None:
+    fields: dict[str, Any] = {"k": (1,), "gold_as_retrieved": True, "gold": [ids("a")]}
+    found = values(case_of(**fields, retrieved=["a"], stages={"candidates": ["x", "a"]}))
+    for name in ("recall@1", "rr", "complete_evidence@1", "hit.document@1"):
+        assert found[name] == "gold_as_retrieved", name
+    assert found["candidates:recall@1"] == 0  # a list of its own
+    assert values(case_of(**fields, retrieved=[]))["recall@1"] == "gold_as_retrieved"
+    assert values(case_of(**fields))["recall@1"] == "no_context"
+    graded = values(case_of(**fields, qrels={"a": 1, "b": 1}, retrieved=["a"]))
+    assert (graded["recall@1"], graded["any_evidence@1"]) == (0.5, "gold_as_retrieved")
+    assert [one.name for one in reached(case_of(**fields, retrieved=["a"], context=["a"]))] == [
+        "context"
+    ]

@@ -6,6 +6,7 @@ import pytest
 
 from ragdiag.records import Passage
 from ragdiag.text.near_duplicates import declared_by, groups
+from tests.growth import grows_linearly
 
 LONG = (
     "The Company files annual, quarterly and current reports with the commission, and each of "
@@ -29,6 +30,7 @@ def changed(old: str, new: str) -> str:
         ("الإيجار ١٢٣", "الإيجار 123"),
         ("caf\u00e9 1", "cafe\u0301 1"),
         ("合同租金是五百元。", "合同租金是五百元"),
+        ("$ 5 and 7 %", "$5 and 7%"),
         ("Minus −5 in all", "Minus -5 in all"),
         (LONG, changed("available", "avialable")),
         (LONG, changed("furnished", "furnishhed")),
@@ -68,6 +70,11 @@ def test_one_text(left: str, right: str) -> None:
         (LONG, changed("The Company", "The Corporation")),
         (LONG, changed("Company", "Compamy")),  # a name, as far as can be told
         (LONG, changed("free of charge", "free of all charge")),
+        (LONG, changed("free of charge", "free of usual charge")),
+        (
+            LONG.replace("Company files", "Company itself files").replace("soon", "very soon"),
+            LONG.replace("each of", "each and of").replace("Revenue of", "Revenue that of"),
+        ),
         (LONG, changed("available", "unavailable")),
         (LONG, changed("furnished", "destroyed")),
         (LONG, "Acme Ltd: " + LONG),
@@ -127,3 +134,33 @@ def test_many_texts_without_a_number() -> None:
 def test_a_passage_of_two_megabytes_is_compared_as_a_whole() -> None:
     text = "lorem ipsum dolor " * 120_000
     assert groups([("a", text), ("b", text.upper()), ("c", text + "amet")]) == {"a": "a", "b": "a"}
+
+
+def test_what_is_told_apart_stays_apart_unless_declared() -> None:
+    years = {"a": 2016, "b": 2017, "c": 2016, "d": 2017}
+    texts = [(key, "The same words.") for key in years]
+
+    def apart(left: str, right: str) -> bool:
+        return years[left] != years[right]
+
+    assert groups(texts, apart=apart) == {"a": "a", "c": "a", "b": "b", "d": "b"}
+    assert set(groups(texts, apart=apart, declared={"d": ("a",)}).values()) == {"a"}
+
+
+def test_hostile_texts_take_linear_time() -> None:
+    def work(text: str) -> object:
+        return groups([("a", text), ("b", text + "!"), ("c", text + " x")])
+
+    for piece in ("(", "-", "1.", "$ ", "a" * 40 + " ", ".,:/'", "\u200d", "5 %"):
+        assert grows_linearly(work, piece * (400_000 // len(piece))), piece
+
+
+def test_many_texts_of_the_same_digits_take_linear_time() -> None:
+    draw = random.Random(7)
+    words = ["".join(draw.choices("abcdefghij", k=8)) for _ in range(30)]
+    lines = "\n".join(" ".join(draw.choices(words, k=20)) for _ in range(6000))
+
+    def work(text: str) -> object:
+        return groups((str(number), line) for number, line in enumerate(text.splitlines()))
+
+    assert grows_linearly(work, lines)
