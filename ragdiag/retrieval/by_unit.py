@@ -283,7 +283,7 @@ class UnitScorer:
                 "--corpus FILE"
             )
         shown = {one for one in units if one == unit or FIELD[one] in located.states}
-        lists = {one: located.lists(one) for one in units if one in shown}
+        lists: dict[Unit, Lists] = {one: located.lists(one) for one in units if one in shown}
         return lists, facts, located.n_unplaced
 
     def _located(self, unit: Unit, units: tuple[Unit, ...], corpus: Corpus | None) -> Located:
