@@ -46,7 +46,10 @@ def retrieval(
     duplicates: Annotated[
         str, typer.Option(help="An item twice in a list: first, keep_slot or error.")
     ] = "first",
-    ties: Annotated[str, typer.Option(help="Equal scores: file, docid_desc or error.")] = "file",
+    ties: Annotated[
+        str,
+        typer.Option(help="Equal scores: file, docid_desc, expected (over all orders) or error."),
+    ] = "file",
     negative: Annotated[
         str, typer.Option(help="A negative grade: judged (gains 0) or unjudged.")
     ] = "judged",

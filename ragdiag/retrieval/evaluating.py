@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from ragdiag.errors import DataError
-from ragdiag.retrieval.columns import Bools, Columns, Floats, Ints
+from ragdiag.retrieval.columns import Bools, Floats, Ints
 from ragdiag.retrieval.judgements import Judgements, judgements
-from ragdiag.retrieval.measures import CONDENSED, Table, parse_name
+from ragdiag.retrieval.measures import CONDENSED, Table, check_expected, parse_name
 from ragdiag.retrieval.options import Options, Order
 from ragdiag.retrieval.ranked import Counts, FirstRanksError, RunReader, ScatteredError
 
@@ -118,7 +118,7 @@ def evaluate(
         n_labels=len(labels.keys),
         n_judged=len(columns.row),
         n_repeated_labels=labels.n_repeated,
-        unjudged=_unjudged(columns, ks),
+        unjudged={k: table.unjudged(k) for k in ks},
         ceiling={k: mean_of_known(table.column("ceiling", k)) for k in ks},
         partial=reader.partial,
     )
@@ -126,6 +126,8 @@ def evaluate(
 
 def _parsed(name: str, options: Options) -> tuple[str, int | None]:
     stem, k = parse_name(name)
+    if options.ties == "expected":
+        check_expected(name, depth=options.depth)
     if options.fixed and k is not None and stem.removeprefix(CONDENSED) == "precision":
         stem = f"{stem}_fixed"
     return stem, k
@@ -165,12 +167,3 @@ def _read(
         rows = pl.concat(list(run.blocks()))
         RunReader(labels, options, order=order, cutoffs=ks).check(rows, 1)
         return read((rows.sort("query_id", maintain_order=True),))
-
-
-def _unjudged(columns: Columns, cutoffs: Sequence[int]) -> dict[int, float | None]:
-    found: dict[int, float | None] = {}
-    for k in cutoffs:
-        shown = int(np.minimum(columns.n_retrieved, k).sum())
-        judged = int(np.count_nonzero(columns.judged & (columns.rank <= k)))
-        found[k] = 1 - judged / shown if shown else None
-    return found

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragdiag.errors import DataError
-from ragdiag.retrieval.columns import Bools, Columns, Floats, Ints
+from ragdiag.retrieval.columns import Bools, Columns, Floats, Groups, Ints
 from ragdiag.retrieval.judgements import Judgements, Keys, group_starts, item_keys
 from ragdiag.retrieval.options import Options, Order
 
@@ -90,7 +91,7 @@ class RunReader:
         self.partial = partial
         self.counts = Counts(tied_at=dict.fromkeys(cutoffs, 0))
         self.n_retrieved = np.full(len(labels.query_ids), _UNKNOWN, dtype=np.int64)
-        self._found: list[tuple[Keys, Keys, Ints, Ints]] = []
+        self._found: list[tuple[NDArray[Any], ...]] = []
 
     def read(self, blocks: Iterable[pl.DataFrame]) -> None:
         """All blocks, in order.
@@ -177,7 +178,23 @@ class RunReader:
         of_list = np.searchsorted(starts, at, side="right") - 1
         row, rank = block.rows[of_list], at - starts[of_list] + 1
         checks = item_keys(frame["doc_id"].gather(at), row, 2)
-        self._found.append((keys[at], checks, row, rank))
+        found = (keys[at], checks, row, rank)
+        if self.options.ties == "expected":
+            found += self._groups(frame, starts, at)
+        self._found.append(found)
+
+    def _groups(self, frame: pl.DataFrame, starts: Ints, at: Ints) -> tuple[Ints, Ints]:
+        """The first rank and the size of the groups of equal scores in which these rows stand."""
+        values = self._values(frame)
+        opens = np.ones(len(frame), dtype=np.bool_)
+        if values is not None:
+            opens[1:] = values[1:] != values[:-1]
+            opens[starts[starts < len(frame)]] = True
+        firsts = np.flatnonzero(opens)
+        group = np.searchsorted(firsts, at, side="right") - 1
+        of_list = np.searchsorted(starts, at, side="right") - 1
+        sizes = np.diff(firsts, append=len(frame))
+        return firsts[group] - starts[of_list] + 1, sizes[group]
 
     def _values(self, frame: pl.DataFrame) -> Floats | None:
         """What must not rise within a list; None where the order of the file is the ranking."""
@@ -254,7 +271,7 @@ class RunReader:
             one, other = frame["doc_id"][at], frame["doc_id"][at + 1]
             raise DataError(
                 f"query {frame['query_id'][at]!r}: {one!r} and {other!r} are tied; choose "
-                "ties = file or docid_desc"
+                "ties = file, docid_desc or expected"
             )
         for k in self.counts.tied_at:
             last = starts[lengths > k] + k - 1
@@ -266,16 +283,16 @@ class RunReader:
         parts = [np.concatenate(part) for part in zip(*self._found, strict=True)] or [
             labels.keys[:0], labels.keys[:0], labels.n_relevant[:0], labels.n_relevant[:0],
         ]  # fmt: skip
-        keys, checks, row, rank = parts
+        keys, checks, row, rank, *tied = parts
         hit, at = labels.find(keys, checks)
-        row, rank = row[hit], rank[hit]
+        row, rank, *tied = (part[hit] for part in (row, rank, *tied))
         if depth is not None:
-            inside = rank <= depth
-            at, row, rank = at[inside], row[inside], rank[inside]
+            inside = (tied[0] if tied else rank) <= depth
+            at, row, rank, *tied = (part[inside] for part in (at, row, rank, *tied))
         place = (row << 32) | rank
         if (place[1:] < place[:-1]).any():
             order = np.argsort(place)
-            at, row, rank = at[order], row[order], rank[order]
+            at, row, rank, *tied = (part[order] for part in (at, row, rank, *tied))
         n_retrieved = np.maximum(self.n_retrieved, 0)
         relevant = labels.relevant[at]
         return Columns(
@@ -290,6 +307,7 @@ class RunReader:
             n_nonrelevant=labels.n_nonrelevant,
             ideal_row=labels.ideal_row,
             ideal_gain=labels.ideal_gain,
+            groups=Groups(tied[0], tied[1], depth) if tied else None,
         )
 
     @property
