@@ -144,26 +144,37 @@ def _run_of(run: Run | pl.DataFrame) -> Run:
 def _read(
     labels: Judgements, run: Run, options: Options, ks: Sequence[int], *, whole: bool
 ) -> RunReader:
-    import polars as pl  # noqa: PLC0415 - slow to load
-
     order = "score" if options.by_score else run.order
 
-    def read(blocks: Iterable[pl.DataFrame], *, partial: bool = False) -> RunReader:
-        reader = RunReader(labels, options, order=order, cutoffs=ks, partial=partial)
-        reader.read(blocks)
+    def read(blocks: Callable[[], Iterable[pl.DataFrame]], *, partial: bool = False) -> RunReader:
+        def new() -> RunReader:
+            return RunReader(labels, options, order=order, cutoffs=ks, partial=partial)
+
+        reader = new()
+        if not _together(reader, blocks()):
+            reader = new()
+            reader.read_scattered(blocks())
         reader.empty(run.empty)
         return reader
 
-    if run.first is not None and order == "rank" and ks and not whole:
+    first = run.first
+    if first is not None and order == "rank" and ks and not whole:
         try:
-            reader = read(run.first(ks[-1]), partial=True)
+            reader = read(lambda: first(ks[-1]), partial=True)
             if not reader.missing.any():  # else its list might begin beyond the cut-off
                 return reader
-        except (ScatteredError, FirstRanksError):
+        except FirstRanksError:
             pass
+    return read(run.blocks)
+
+
+def _together(reader: RunReader, blocks: Iterable[pl.DataFrame]) -> bool:
+    """Reads them where the rows of each query stand together; else a new reader is needed.
+
+    An answer and not an exception, which would keep the blocks in memory.
+    """
     try:
-        return read(run.blocks())
+        reader.read(blocks)
     except ScatteredError:
-        rows = pl.concat(list(run.blocks()))
-        RunReader(labels, options, order=order, cutoffs=ks).check(rows, 1)
-        return read((rows.sort("query_id", maintain_order=True),))
+        return False
+    return True

@@ -1,14 +1,15 @@
 """A run in blocks of rows -> its hits: each list ordered and checked, its judged items found.
 
 One pass in the order of the file. A list is put in order only where it is not, and looked at more
-closely only where two hashes of it are equal. Queries must not be scattered over the file
-(`ScatteredError`): then the blocks are brought together and sorted first.
+closely only where two hashes of it are equal. Where the rows of a query are scattered over the file
+(`ScatteredError`), they are brought together first, by the number of their query.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +20,13 @@ from ragdiag.errors import DataError
 from ragdiag.retrieval.columns import Bools, Columns, Floats, Groups, Ints
 from ragdiag.retrieval.judgements import Judgements, Keys, group_starts, item_keys
 from ragdiag.retrieval.options import Options, Order
+from ragdiag.retrieval.ordering import by_id, levels_of, stable_order
 
 if TYPE_CHECKING:
     import polars as pl
 
 _UNKNOWN = -1
-_SHOWN = 3
+_PIECE = 1 << 18  # rows of scattered lists that are looked at together
 
 
 class ScatteredError(Exception):
@@ -106,6 +108,55 @@ class RunReader:
             self.check(block, number)
             self._take(self._labelled(block, starts))
 
+    def read_scattered(self, blocks: Iterable[pl.DataFrame]) -> None:
+        """All blocks, in order, with the rows of a query anywhere.
+
+        What has labels is held in memory; raises as `read`, but for ScatteredError.
+        """
+        import polars as pl  # noqa: PLC0415 - slow to load
+
+        parts = [part for block in blocks if len(part := self._coded(block))]
+        if not parts:
+            return
+        columns = {name: [part[name] for part in parts] for name in parts[0].columns}
+        parts.clear()
+        codes = pl.concat(columns.pop("row")).to_numpy()
+        order = stable_order(codes)
+        codes = codes[order]
+        # Each in one chunk, since rows are taken at random; one at a time, for the memory.
+        frame = pl.DataFrame([pl.concat(columns.pop(name), rechunk=True) for name in list(columns)])
+        starts = np.flatnonzero(np.concatenate(([True], codes[1:] != codes[:-1])))
+        ends = np.append(starts[1:], len(codes))
+        first = 0
+        while first < len(starts):
+            last = int(np.searchsorted(ends, starts[first] + _PIECE, side="right"))
+            last = max(last, first + 1)
+            begin, rows = starts[first], codes[starts[first:last]].astype(np.int64)
+            piece = frame[order[begin : ends[last - 1]]]
+            self._take(_Block(piece, rows, starts[first:last] - begin))
+            first = last
+
+    def _coded(self, block: pl.DataFrame) -> pl.DataFrame:
+        """The labelled rows, with the number of their query instead of its id."""
+        import polars as pl  # noqa: PLC0415 - slow to load
+
+        if not len(block):
+            return block
+        self.check(block, self.counts.n_rows + 1)
+        self.counts.n_rows += len(block)
+        rows = block["query_id"].cast(self._known, strict=False).to_physical().cast(pl.Int32)
+        if rows.null_count():
+            unknown = rows.is_null()
+            self.counts.unlabelled.update(block["query_id"].filter(unknown).unique())
+            block, rows = block.filter(~unknown), rows.drop_nulls()
+        return block.drop("query_id").with_columns(rows.alias("row"))
+
+    @cached_property
+    def _known(self) -> pl.Enum:
+        import polars as pl  # noqa: PLC0415 - slow to load
+
+        return pl.Enum(self.labels.query_ids)
+
     def empty(self, query_ids: Iterable[str]) -> None:
         """Queries that the run names with an empty list."""
         for query_id in query_ids:
@@ -170,7 +221,7 @@ class RunReader:
         starts = np.cumsum(lengths) - lengths
         if self.partial and len(frame):
             self._check_ranks(frame, starts, lengths, again)
-        self._count_ties(frame, starts, lengths)
+        self._count_ties(frame, block.rows, starts, lengths)
         self.n_retrieved[block.rows] = lengths
         at = self.labels.candidates(block.rows, lengths, keys)
         if again is not None:
@@ -206,26 +257,21 @@ class RunReader:
         return values.astype(np.float32).astype(np.float64) if self.options.single else values
 
     def _ordered(self, block: _Block) -> pl.DataFrame:
-        import polars as pl  # noqa: PLC0415 - slow to load
-
         frame = block.frame
         values = self._values(frame)
         if values is None or not len(frame):
             return frame
         inner = np.ones(max(len(values) - 1, 0), dtype=np.bool_)
         inner[block.starts[1:] - 1] = False
-        rises = bool(((values[1:] > values[:-1]) & inner).any())
-        # Ties stand side by side only where the values are in order already.
-        by_id = self.options.ties == "docid_desc" and (
-            rises or bool(((values[1:] == values[:-1]) & inner).any())
-        )
-        if not rises and not by_id:
-            return frame
-        keys = pl.DataFrame({"list": block.lists, "value": values}).with_columns(frame["doc_id"])
-        by = ["list", "value", "doc_id"] if by_id else ["list", "value"]
-        falling = [False, True, True][: len(by)]
-        order = keys.select(pl.arg_sort_by(by, descending=falling, maintain_order=True))
-        return frame[order.to_series()]
+        if ((values[1:] > values[:-1]) & inner).any():
+            levels = levels_of(-values)
+            order = stable_order(block.lists * (int(levels.max()) + 1) + levels)
+            frame, values = frame[order], values[order]
+        if self.options.ties == "docid_desc":
+            tied = (values[1:] == values[:-1]) & inner
+            if tied.any():
+                return by_id(frame, tied)
+        return frame
 
     def _repeated(self, frame: pl.DataFrame, block: _Block, keys: Keys) -> Bools | None:
         """Which rows hold an item that stood before in its list; None where none does."""
@@ -241,9 +287,9 @@ class RunReader:
         self.counts.duplicates += int(again.sum())
         if self.options.duplicates == "error" and again.any():
             where = int(np.argmax(again))
+            query = self.labels.query_ids[block.rows[block.lists[where]]]
             raise DataError(
-                f"query {frame['query_id'][where]!r} has the item {frame['doc_id'][where]!r} "
-                "more than once"
+                f"query {query!r} has the item {frame['doc_id'][where]!r} more than once"
             )
         return again
 
@@ -256,7 +302,7 @@ class RunReader:
         if again is not None or short or not before.min() == before.max() in (0, 1):
             raise FirstRanksError
 
-    def _count_ties(self, frame: pl.DataFrame, starts: Ints, lengths: Ints) -> None:
+    def _count_ties(self, frame: pl.DataFrame, rows: Ints, starts: Ints, lengths: Ints) -> None:
         values = self._values(frame)
         if values is None or len(values) < 2:
             return
@@ -268,9 +314,10 @@ class RunReader:
             return
         if self.options.ties == "error":
             at = int(np.argmax(tied))
+            row = rows[np.searchsorted(starts, at, side="right") - 1]
             one, other = frame["doc_id"][at], frame["doc_id"][at + 1]
             raise DataError(
-                f"query {frame['query_id'][at]!r}: {one!r} and {other!r} are tied; choose "
+                f"query {self.labels.query_ids[row]!r}: {one!r} and {other!r} are tied; choose "
                 "ties = file, docid_desc or expected"
             )
         for k in self.counts.tied_at:
