@@ -125,7 +125,9 @@ class RunReader:
         codes = codes[order]
         # Each in one chunk, since rows are taken at random; one at a time, for the memory.
         frame = pl.DataFrame([pl.concat(columns.pop(name), rechunk=True) for name in list(columns)])
-        starts = np.flatnonzero(np.concatenate(([True], codes[1:] != codes[:-1])))
+        opens = np.ones(len(codes), dtype=np.bool_)
+        opens[1:] = codes[1:] != codes[:-1]
+        starts = np.flatnonzero(opens)
         ends = np.append(starts[1:], len(codes))
         first = 0
         while first < len(starts):
