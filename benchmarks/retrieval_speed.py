@@ -263,7 +263,7 @@ def main() -> None:
 
 
 def best_of(tools: list[str], run: Path, qrels: Path, repeat: int) -> dict[str, dict[str, Any]]:
-    """By tool: the fastest of so many runs. The tools take turns, so that all meet the same load."""
+    """By tool: the fastest of so many runs. Tools take turns, so that all meet the same load."""
     best: dict[str, dict[str, Any]] = {}
     for tool in tools * repeat:
         command = [sys.executable, __file__, "--measure", tool, str(run), str(qrels)]
