@@ -28,6 +28,10 @@ def retrieval(
         str | None,
         typer.Option(help="ndcg@10,recall@100,map,condensed:ndcg@10, …; names as printed."),
     ] = None,
+    people: Annotated[
+        Path | None,
+        typer.Option("--labels", help="People's labels of relevance; they go before QRELS."),
+    ] = None,
     slices: Annotated[
         Path | None, typer.Option(help="query_id and one column a dimension: JSONL, CSV, Parquet.")
     ] = None,
@@ -85,7 +89,7 @@ def retrieval(
     if per_query is not None:
         check_target(per_query)
     by_slice = None if slices is None else read_slices(slices)
-    labels = read_labels(qrels, options)
+    labels = read_labels(qrels, options, people)
     scored = [score_run(path, labels, asked, options) for path in runs]
     sections = [run_section(one, asked, by_slice) for one in scored]
     if per_query is not None:

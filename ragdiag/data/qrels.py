@@ -51,20 +51,21 @@ def read_qrels(path: PathLike, *, name: str | None = None) -> QrelsTable:
     Raises:
         DataError: as `read_run`; and two grades for one pair, with both lines.
     """
-    raw = read_table(path, "qrels")
+    return qrels_table(read_table(path, "qrels"), name or plain_stem(path))
+
+
+def qrels_table(raw: RawTable, name: str) -> QrelsTable:
+    """Rows as read, each pair once.
+
+    Raises:
+        DataError: two grades for one pair, with both lines.
+    """
     frame, n_merged = _once(raw)
+    warnings = list(raw.warnings)
     if n_merged:
         message = f"{n_merged} labels stand twice with the same grade; they are merged"
-        raw.warnings.append(raw.problem(None, "", "repeated_label", message))
-    return QrelsTable(
-        frame,
-        name or plain_stem(path),
-        raw.file,
-        raw.format,
-        n_merged,
-        raw.empty,
-        tuple(raw.warnings),
-    )
+        warnings.append(raw.problem(None, "", "repeated_label", message))
+    return QrelsTable(frame, name, raw.file, raw.format, n_merged, raw.empty, tuple(warnings))
 
 
 def _once(raw: RawTable) -> tuple[pl.DataFrame, int]:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from ragdiag.data.columnar import scan_parquet
 from ragdiag.data.id_hints import id_hints
-from ragdiag.data.qrels import QrelsTable, read_qrels
+from ragdiag.data.labels import read_labels as read_people
+from ragdiag.data.people_grades import add_people
+from ragdiag.data.qrels import QrelsTable, qrels_table
 from ragdiag.data.reading import read_table
 from ragdiag.data.runs import RunTable, plain_stem, read_run
 from ragdiag.data.tables import is_parquet
@@ -45,21 +47,23 @@ class RunScores:
     warnings: tuple[Problem, ...]
 
 
-def read_labels(path: Path, options: Options) -> LabelFile:
-    """Labels of any known format.
+def read_labels(path: Path, options: Options, people: Path | None = None) -> LabelFile:
+    """Labels of any known format; with `people`, their labels of relevance go before these.
 
     Raises:
-        DataError: what is wrong with the file, with the line.
+        DataError: what is wrong with a file, with the line.
     """
     raw = read_table(path, "qrels")
+    if people is not None:
+        add_people(raw, read_people(people))
     with _named(path):
         try:
             found = judgements(raw.frame, options, unlabelled=raw.empty)
         except DataError:
-            read_qrels(path)  # tells the lines of labels that conflict
+            qrels_table(raw, plain_stem(path))  # tells the lines of labels that conflict
             raise
     if found.n_repeated:
-        return LabelFile(read_qrels(path), found)
+        return LabelFile(qrels_table(raw, plain_stem(path)), found)
     name, warnings = plain_stem(path), tuple(raw.warnings)
     return LabelFile(
         QrelsTable(raw.frame, name, raw.file, raw.format, 0, raw.empty, warnings), found

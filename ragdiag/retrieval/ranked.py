@@ -120,15 +120,15 @@ class RunReader:
             return
         columns = {name: [part[name] for part in parts] for name in parts[0].columns}
         parts.clear()
-        codes = pl.concat(columns.pop("row")).to_numpy()
+        codes: NDArray[np.int32] = pl.concat(columns.pop("row")).to_numpy()
         order = stable_order(codes)
         codes = codes[order]
         # Each in one chunk, since rows are taken at random; one at a time, for the memory.
         frame = pl.DataFrame([pl.concat(columns.pop(name), rechunk=True) for name in list(columns)])
-        opens = np.ones(len(codes), dtype=np.bool_)
+        opens: Bools = np.ones(len(codes), dtype=np.bool_)
         opens[1:] = codes[1:] != codes[:-1]
         starts = np.flatnonzero(opens)
-        ends = np.append(starts[1:], len(codes))
+        ends: Ints = np.append(starts[1:], len(codes))
         first = 0
         while first < len(starts):
             last = int(np.searchsorted(ends, starts[first] + _PIECE, side="right"))
