@@ -131,9 +131,9 @@ class RunReader:
         ends: Ints = np.append(starts[1:], len(codes))
         first = 0
         while first < len(starts):
-            last = int(np.searchsorted(ends, starts[first] + _PIECE, side="right"))
-            last = max(last, first + 1)
-            begin, rows = starts[first], codes[starts[first:last]].astype(np.int64)
+            begin = int(starts[first])
+            last = max(int(np.searchsorted(ends, begin + _PIECE, side="right")), first + 1)
+            rows = codes[starts[first:last]].astype(np.int64)
             piece = frame[order[begin : ends[last - 1]]]
             self._take(_Block(piece, rows, starts[first:last] - begin))
             first = last
