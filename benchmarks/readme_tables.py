@@ -5,6 +5,7 @@
 categories  from the catalogue of the code.
 agreement   cross-validated figures of the screen (made by fit_screen.py), and what code decides,
             measured now on the sets in `--shared`; left as it is where they are absent.
+speed       what retrieval_speed.py --save measured last.
 """
 
 from __future__ import annotations
@@ -28,6 +29,22 @@ SCREENED = (
     ("correctness against free text", "NQ-301", "correctness:nq301"),
     ("correctness against free text", "FinanceBench", "correctness:financebench"),
 )
+SPEED = Path(__file__).with_name("retrieval_speed.json")
+RUNS = {
+    "A_run.parquet": "10,000 queries × 1,000, Parquet",
+    "B_run.parquet": "100,000 queries × 100, Parquet",
+    "A_run.trec": "10,000 queries × 1,000, TREC text",
+    "B_run.trec": "100,000 queries × 100, TREC text",
+    "A_shuf_run.parquet": "10,000 queries × 1,000, rows shuffled, Parquet",
+}
+TOOLS = {
+    "ours": "ragdiag",
+    "ours_by_rank": "ragdiag, by a rank column",
+    "read_only": "polars, reading only",
+    "pytrec_eval": "pytrec_eval",
+    "ir_measures": "ir_measures",
+    "ranx": "ranx",
+}
 CODE = (("FinanceBench", "financebench"), ("NQ-301", "nq301"))
 
 
@@ -70,6 +87,28 @@ def agreement(shared: Path) -> str:
     return "\n".join(rows) + "\n"
 
 
+def speed() -> str:
+    """CPU time and peak memory by run and tool; ragdiag by score = 1."""
+    saved = json.loads(SPEED.read_text("utf-8"))
+    rows = [
+        f"| 10 million rows | {' | '.join(TOOLS.values())} |",
+        "|---" * (1 + len(TOOLS)) + "|",
+    ]
+    for file, name in RUNS.items():
+        by_tool = {row["tool"]: row for row in saved["rows"] if row["run"] == file}
+        if not by_tool:
+            continue
+        cells = [name]
+        for tool in TOOLS:
+            row = by_tool.get(tool)
+            ratio = "" if row is None else f"{row['cpu'] / by_tool['ours']['cpu']:.1f}"
+            cells.append("–" if row is None else f"{ratio} · {row['mb'] / 1024:.1f} GiB")
+        rows.append(f"| {' | '.join(cells)} |")
+    machine = saved["machine"]
+    by = f"CPU time end to end, ragdiag = 1, and peak memory; {machine['cores']} cores"
+    return "\n".join(rows) + f"\n\n{by}, {machine['gib']} GiB, Python {machine['python']}.\n"
+
+
 def code_decided(shared: Path, stem: str) -> tuple[int, int, int]:
     """n labelled (ties left out), how many code decides, and how many of these as people do."""
     found = evaluate(
@@ -100,6 +139,8 @@ def main() -> None:
     text = between(README.read_text("utf-8"), "categories", categories())
     if (given.shared / "real").is_dir():
         text = between(text, "agreement", agreement(given.shared))
+    if SPEED.exists():
+        text = between(text, "speed", speed())
     README.write_text(text, encoding="utf-8")
 
 

@@ -258,7 +258,8 @@ def main() -> None:
         agree({tool: found["means"] for tool, found in best.items() if found["means"]})
     if asked.save:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-        machine = {"cores": os.cpu_count(), "gib": round(memory)}
+        python = ".".join(map(str, sys.version_info[:2]))
+        machine = {"cores": os.cpu_count(), "gib": round(memory), "python": python}
         FIGURES.write_text(json.dumps({"machine": machine, "rows": rows}, indent=1) + "\n")
 
 
