@@ -32,8 +32,10 @@ from ragdiag.records import (
     missing,
 )
 from ragdiag.retrieval.scores import METRICS as RETRIEVAL_METRICS
+from ragdiag.retrieval.scores import reached, zero_recall
 from ragdiag.text.case import Case, Metric
 from ragdiag.text.slices import derived_slices
+from ragdiag.text.twins import repeated
 
 METRICS: tuple[Metric, ...] = (*RETRIEVAL_METRICS, *evidence.METRICS, *answer.METRICS)
 
@@ -173,6 +175,9 @@ def score_sample(
         cost=judgement.usage,
         slices=derived_slices(sample),
         flags=flags,
+        reached=reached(case),
+        zero_recall=zero_recall(case),
+        near_duplicates=repeated(case),
     )
 
 

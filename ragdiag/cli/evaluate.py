@@ -11,11 +11,13 @@ import typer
 from ragdiag.cli.options import (
     CorpusFile,
     KCutoffs,
+    NearDuplicates,
     QueriesFiles,
     RunFiles,
     SampleFiles,
     parse_cutoffs,
     parse_metrics,
+    parse_near_duplicates,
     parse_unit,
 )
 
@@ -50,6 +52,7 @@ def evaluate(
     unit: Annotated[
         str, typer.Option(help="What counts as one result: passage, page, document, object.")
     ] = "passage",
+    near_duplicates: NearDuplicates = "report",
     metrics: Annotated[
         str | None, typer.Option(help="Only these metrics, comma-separated; all where absent.")
     ] = None,
@@ -79,6 +82,7 @@ def evaluate(
     settings = Settings(
         k=parse_cutoffs(k),
         unit=parse_unit(unit),
+        near_duplicates=parse_near_duplicates(near_duplicates),
         require_citations=require_citations,
         number_tolerance=number_tolerance,
         metrics=parse_metrics(metrics),

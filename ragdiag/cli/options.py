@@ -10,6 +10,7 @@ import typer
 from ragdiag.errors import UsageError
 
 Unit = Literal["passage", "page", "document", "object"]
+Treatment = Literal["report", "collapse"]
 
 SampleFiles = Annotated[
     list[Path] | None,
@@ -26,6 +27,13 @@ CorpusFile = Annotated[
     Path | None, typer.Option("--corpus", help="Corpus (JSONL or Parquet): traces what was lost.")
 ]
 KCutoffs = Annotated[str, typer.Option("-k", "--k", help="Cut-offs, comma-separated.")]
+NearDuplicates = Annotated[
+    str,
+    typer.Option(
+        "--near-duplicates",
+        help="Passages of one text under several ids: report, or collapse them into one.",
+    ),
+]
 Directory = Annotated[Path, typer.Argument(help="An evaluation directory.")]
 
 
@@ -60,6 +68,14 @@ def parse_unit(text: str) -> Unit:
     if text not in get_args(Unit):
         raise UsageError(f"--unit takes one of {', '.join(get_args(Unit))}; came {text!r}")
     return cast("Unit", text)
+
+
+def parse_near_duplicates(text: str) -> Treatment:
+    """One of the treatments; UsageError names them."""
+    if text not in get_args(Treatment):
+        known = ", ".join(get_args(Treatment))
+        raise UsageError(f"--near-duplicates takes one of {known}; came {text!r}")
+    return cast("Treatment", text)
 
 
 def parse_metrics(text: str | None) -> tuple[str, ...] | None:

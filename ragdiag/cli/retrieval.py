@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, get_args
 
 import typer
 
-from ragdiag.cli.options import parse_cutoffs
+from ragdiag.cli.options import parse_cutoffs, parse_near_duplicates, parse_unit
 from ragdiag.errors import UsageError
 
 if TYPE_CHECKING:
+    from ragdiag.retrieval.by_unit import Wanted
+    from ragdiag.retrieval.files import RunScores
     from ragdiag.retrieval.options import Options
+    from ragdiag.text.case import Case
 
 T = TypeVar("T")
 
@@ -60,6 +63,28 @@ def retrieval(
     depth: Annotated[
         int | None, typer.Option("--depth", "-M", min=1, help="Look at so many items of each list.")
     ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(help="What counts once: passage, page, document or object; see --corpus."),
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(help="passage_id, doc_id, page, …, text: where the ids of the run belong."),
+    ] = None,
+    coverage: Annotated[
+        float, typer.Option(help="Share of a gold span that passages must cover.")
+    ] = 0.8,
+    near_duplicates: Annotated[
+        str | None,
+        typer.Option(help="Passages of one text under several ids: report or collapse."),
+    ] = None,
+    exact: Annotated[
+        Path | None,
+        typer.Option(help="Exact search on the same embeddings: ANN recall beside relevance."),
+    ] = None,
+    stages: Annotated[
+        bool, typer.Option("--stages", help="The runs are one pipeline's lists, in order: losses.")
+    ] = False,
     per_query: Annotated[
         Path | None, typer.Option(help="Write each query's values: .jsonl, .csv or .parquet.")
     ] = None,
@@ -69,6 +94,7 @@ def retrieval(
     from ragdiag.evaluation.directory import to_json  # noqa: PLC0415 - keeps --help fast
     from ragdiag.report.retrieval import print_runs  # noqa: PLC0415
     from ragdiag.retrieval import options as choices  # noqa: PLC0415
+    from ragdiag.retrieval import stage_loss  # noqa: PLC0415
     from ragdiag.retrieval.files import read_labels, score_run  # noqa: PLC0415
     from ragdiag.retrieval.per_query import check_target, write_per_query  # noqa: PLC0415
     from ragdiag.retrieval.section import run_section  # noqa: PLC0415
@@ -89,22 +115,85 @@ def retrieval(
     if per_query is not None:
         check_target(per_query)
     by_slice = None if slices is None else read_slices(slices)
-    labels = read_labels(qrels, options, people)
-    scored = [score_run(path, labels, asked, options) for path in runs]
+    wanted = _wanted(unit, corpus, coverage, near_duplicates)
+    labels = read_labels(qrels, options, wanted, people=people)
+    cutoffs = (1, 10, 100) if k is None else parse_cutoffs(k)
+    beside = [] if exact is None else [f"recall@{cutoff}" for cutoff in cutoffs]
+    beside += [stage_loss.MEASURE] if stages else []
+    scored_by = tuple(dict.fromkeys((*asked, *beside)))
+    scored = [score_run(path, labels, scored_by, options, wanted) for path in runs]
     sections = [run_section(one, asked, by_slice) for one in scored]
+    if exact is not None:
+        for section, found in zip(sections, _ann(scored, exact, cutoffs), strict=True):
+            section["ann"] = found
+    loss = stage_loss.stage_loss(scored) if stages else None
     if per_query is not None:
         write_per_query(per_query, scored, asked)
     report = {
         "metrics": sections[0]["metrics"],
         "runs": sections,
         "labels": {"file": labels.table.file, "format": labels.table.format},
-        "settings": {**options.as_dict(), "compat": compat},
+        "settings": {
+            **options.as_dict(),
+            "compat": compat,
+            "unit": sections[0].get("unit", "passage"),
+            "coverage": coverage,
+            "near_duplicates": near_duplicates,
+            "corpus": None if corpus is None else str(corpus),
+        },
         "warnings": [str(problem) for problem in labels.table.warnings],
     }
+    if loss is not None:
+        report["loss"] = loss
     if as_json:
         sys.stdout.write(to_json(report))
     else:
         print_runs(report)
+
+
+def _wanted(
+    unit: str | None, corpus: Path | None, coverage: float, near_duplicates: str | None
+) -> Wanted:
+    from ragdiag.data.places import CorpusFile  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.retrieval.by_unit import Wanted  # noqa: PLC0415
+
+    if not 0 < coverage <= 1:
+        raise UsageError(f"--coverage takes a share above 0 and up to 1; came {coverage:g}")
+    return Wanted(
+        unit=None if unit is None else parse_unit(unit),
+        coverage=coverage,
+        corpus=None if corpus is None else CorpusFile(corpus),
+        near_duplicates=None if near_duplicates is None else parse_near_duplicates(near_duplicates),
+        near=_near_miss,
+    )
+
+
+def _near_miss(case: Case) -> dict[str, Any]:
+    """By the target that the labels state, else by the document of the evidence."""
+    from ragdiag.diagnosis.near_miss import near_miss_of  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.retrieval.missed import place_miss  # noqa: PLC0415
+
+    found = near_miss_of(case)
+    if found.kind == "none":
+        return place_miss(case)
+    return {"near_miss": found.kind, "passage_id": found.passage_id, "rank": found.rank}
+
+
+def _ann(scored: list[RunScores], exact: Path, cutoffs: tuple[int, ...]) -> list[dict[str, Any]]:
+    """ANN recall of each run: index quality, read from no label; recall of what is relevant beside
+    it, never mixed."""
+    from ragdiag.data.runs import read_run  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.retrieval.ann import ann_recall  # noqa: PLC0415
+    from ragdiag.retrieval.section import summary  # noqa: PLC0415
+
+    table = read_run(exact)
+    found: list[dict[str, Any]] = []
+    for run in scored:
+        names = [f"recall@{k}" for k in cutoffs]
+        relevance = {name: summary(run.evaluated.values[name], name) for name in names}
+        section = ann_recall(read_run(run.file), table, cutoffs).section()
+        found.append({**section, "exact": str(exact), "relevance": relevance})
+    return found
 
 
 def _metrics(text: str | None, cutoffs: tuple[int, ...] | None) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ def _column(path: PathLike, role: str, name: str, kind: pl.DataType) -> pl.Expr:
     import polars as pl  # noqa: PLC0415 - slow to load
 
     column = pl.col(name).alias(role)
-    if role in ("query_id", "doc_id"):
+    if role in ("query_id", "doc_id", "page", "object_id"):
         if kind == pl.String:
             return column
         if isinstance(kind, (pl.Categorical, pl.Enum)) or kind.is_integer():
@@ -50,7 +50,7 @@ def _column(path: PathLike, role: str, name: str, kind: pl.DataType) -> pl.Expr:
         if kind == pl.Float64 and role != "rank":
             return column
         if kind.is_numeric() or kind == pl.Boolean:
-            return column if role == "rank" else column.cast(pl.Float64)
+            return column if role in ("rank", "start", "end") else column.cast(pl.Float64)
         if kind == pl.Null:
             return column.cast(pl.Float64)
         expected = "numbers"

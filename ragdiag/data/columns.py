@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ragdiag.data.cells import number_of
 from ragdiag.data.lines import PathLike, shorten
 from ragdiag.data.raw_table import Kind, fault
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _QUERY = ("query_id", "qid", "q_id", "queryid", "topic_id", "topic")
 _DOC = (
@@ -16,6 +20,7 @@ _DOC = (
 )  # fmt: skip
 _SCORE = ("score", "similarity", "sim", "relevance_score")
 _RANK = ("rank", "position")
+_DOCUMENT = frozenset({"doc_id", "docid", "docno", "doc_no", "document_id"})
 _GRADE = ("grade", "rel", "relevance", "relevancy", "label", "judgment", "judgement")
 
 ROLES: dict[Kind, dict[str, tuple[str, ...]]] = {
@@ -23,6 +28,14 @@ ROLES: dict[Kind, dict[str, tuple[str, ...]]] = {
     "qrels": {"query_id": _QUERY, "doc_id": _DOC, "grade": (*_GRADE, "score")},
 }
 """Role -> accepted names, the first wins; compared without case, "-" and spaces as "_"."""
+
+LOCATORS: dict[str, tuple[str, ...]] = {
+    "page": ("page", "page_number", "page_no"),
+    "object_id": ("object_id",),
+    "start": ("start",),
+    "end": ("end",),
+}
+"""Roles of labels that say where in a document the evidence stands."""
 
 _EXPECTED: dict[Kind, str] = {
     "run": "query_id (or qid), doc_id (or docid, passage_id, corpus-id), score and/or rank",
@@ -42,6 +55,16 @@ class Columns:
 def plain_name(name: str) -> str:
     """ "Query-ID " -> "query_id"."""
     return name.strip().strip('"').lower().replace("-", "_").replace(" ", "_")
+
+
+def plain_page() -> pl.Expr:
+    """The column page as `Passage` reads it: " 060" is "60"; a text that is no number stays."""
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    page = pl.col("page")
+    digits = page.str.contains(r"^\s*\d+\s*$")
+    number = page.str.strip_chars().str.replace(r"^0+(\d)", "$1")
+    return pl.when(digits).then(number).otherwise(page).alias("page")
 
 
 def is_header(cells: Sequence[str]) -> bool:
@@ -79,6 +102,11 @@ def find_columns(columns: Sequence[str], kind: Kind, *, path: PathLike) -> Colum
         if len(found) > 1 and not (role == "grade" and found[1:] == ["score"]):
             others = ", ".join(map(repr, found[1:]))
             notes.append(f"{role} is read from the column {found[0]!r}, not from {others}")
+    if kind == "qrels" and plain_name(names.get("doc_id", "")) in _DOCUMENT:
+        for role, accepted in LOCATORS.items():
+            column = next((by_plain[name] for name in accepted if name in by_plain), None)
+            if column is not None:
+                names[role] = column
     needed = ("query_id", "doc_id") if kind == "run" else ("query_id", "doc_id", "grade")
     missing = [role for role in needed if role not in names]
     grades = sorted(set(by_plain) & set(_GRADE))

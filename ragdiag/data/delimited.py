@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragdiag.data.cells import number_of, split_quoted
-from ragdiag.data.columns import Columns, find_columns
+from ragdiag.data.columns import LOCATORS, Columns, find_columns
 from ragdiag.data.content import Content
 from ragdiag.data.lines import shorten
 from ragdiag.data.raw_table import SHOWN, Kind, RawTable, fault, faults
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _NAMES = {"\t": "TSV", ",": "CSV", ";": "CSV with ;", " ": "space-separated table"}
+_WHOLE = frozenset({"rank", "start", "end"})
 _QUOTED = ",;"
 _MOST_QUOTED = 1 << 20
 _UNNAMED: dict[Kind, dict[str, str]] = {
@@ -96,7 +97,7 @@ def _at_once(content: Content, layout: _Layout) -> RawTable | None:
     for role, place in layout.places.items():
         if role in ("score", "grade"):
             schema[f"c{place}"] = pl.Float64
-        elif role == "rank":
+        elif role in _WHOLE:
             schema[f"c{place}"] = pl.Int64
     try:
         frame = (
@@ -114,7 +115,8 @@ def _at_once(content: Content, layout: _Layout) -> RawTable | None:
     except pl.exceptions.PolarsError:  # the other reader says what is wrong, and where
         return None
     blank = [(frame[name].str.strip_chars() == "").any() for name in ("query_id", "doc_id")]
-    if any(frame.null_count().row(0)) or any(blank):
+    needed = [role for role in layout.places if role not in LOCATORS]
+    if any(frame.select(needed).null_count().row(0)) or any(blank):
         return None
     return RawTable(content.file, _NAMES[content.separator], frame, lines=layout.first)
 
@@ -143,7 +145,8 @@ def _row_by_row(content: Content, layout: _Layout) -> RawTable:
             values[role].append(value)
     if problems:
         raise faults(problems, n_problems)
-    types = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Float64}
+    types = {"score": pl.Float64, "grade": pl.Float64}
+    types |= dict.fromkeys(("rank", "start", "end"), pl.Int64)
     frame = pl.DataFrame(values, schema={role: types.get(role, pl.String) for role in values})
     raw = RawTable(content.file, _NAMES[content.separator], frame)
     raw.lines = pl.Series("line", lines, dtype=pl.Int64)
@@ -159,17 +162,23 @@ def _row(cells: list[str], layout: _Layout) -> dict[str, object] | str:
     for role in ("query_id", "doc_id"):
         if not str(found[role]).strip():
             return f"the {role} is empty"
-    for role in found.keys() & {"score", "grade", "rank"}:
+    for role in found.keys() & LOCATORS.keys():
+        if not str(found[role]).strip():
+            found[role] = None
+    for role in found.keys() & {"score", "grade", *_WHOLE}:
+        if found[role] is None:
+            continue
         text = str(found[role])
         number = number_of(text)
-        if number is None or (role == "rank" and not number.is_integer()):
-            hint = "; write a point, not a comma" if number_of(text.replace(",", ".")) else ""
-            what = "whole number" if role == "rank" else "number"
+        if number is None or (role in _WHOLE and not number.is_integer()):
+            comma = "," in text and number_of(text.replace(",", ".")) is not None
+            hint = "; write a point, not a comma" if comma else ""
+            what = "whole number" if role in _WHOLE else "number"
             return (
                 f"query {found['query_id']!r}, document {found['doc_id']!r}: "
                 f"the {role} {shorten(text)} is no {what}{hint}"
             )
-        found[role] = int(number) if role == "rank" else number
+        found[role] = int(number) if role in _WHOLE else number
     return found
 
 

@@ -35,6 +35,43 @@ def id_hints(
     return tuple(found)
 
 
+def sample_hints(qrels: QrelsTable, run: RunTable) -> bool:
+    """Is there any id in a part of a run that looks like one of the labels? Then the whole run is
+    worth a comparison. Nothing is said of ids that are merely absent: the part may lack them."""
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    for name in ("query_id", "doc_id"):
+        sides = qrels.frame[name], run.frame[name]
+        if not any(side.str.contains(_FOLDABLE).any() for side in sides):
+            continue
+        labelled, ranked = (side.unique() for side in sides)
+        left, right = pl.DataFrame({"key": labelled}), pl.DataFrame({"key": ranked})
+        lost = left.join(right, on="key", how="anti")["key"]
+        if not lost.is_empty() and _look_alikes(lost, ranked):
+            return True
+    return False
+
+
+def unknown_ids(ids: pl.Series, known: pl.Series, *, file: str, of: str) -> tuple[Problem, ...]:
+    """Ids that a corpus (`of`) does not hold, and what they look like there."""
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    asked = pl.DataFrame({"key": ids.unique()})
+    lost = asked.join(pl.DataFrame({"key": known}), on="key", how="anti")["key"].sort()
+    if lost.is_empty():
+        return ()
+    shown = ", ".join(map(repr, lost.head(_EXAMPLES).to_list()))
+    message = f"{len(lost)} of {len(asked)} ids are not in {of}: {shown}"
+    alike = _look_alikes(lost, known.unique())
+    if alike:
+        pairs = ", ".join(f"{a!r} is {b!r} there" for a, b in alike[:_EXAMPLES])
+        message += (
+            f"; {len(alike)} differ only by white space, Unicode form or the spelling of a "
+            f"number: {pairs}; nothing is trimmed, write them alike"
+        )
+    return (Problem(file=file, line=None, field="doc_id", kind="unknown_id", message=message),)
+
+
 def _compare(
     labelled: pl.Series, ranked: pl.Series, name: str, qrels: QrelsTable, run: RunTable
 ) -> list[Problem]:

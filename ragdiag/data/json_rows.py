@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import TypeAdapter, ValidationError
 
 from ragdiag.data import hotpot
-from ragdiag.data.columns import Columns, find_columns, is_header
+from ragdiag.data.columns import LOCATORS, Columns, find_columns, is_header
 from ragdiag.data.content import Content
+from ragdiag.data.gold import LOSSY, GoldQuery
 from ragdiag.data.json_objects import json_objects
 from ragdiag.data.lines import Row, parse_row, shorten
 from ragdiag.data.raw_table import SHOWN, Kind, Order, RawTable, fault, faults
-from ragdiag.data.samples import read_sample
+from ragdiag.data.samples import Read, problems_of, read_sample
 from ragdiag.records.problem import Problem
-from ragdiag.records.sample import Id, Sample
+from ragdiag.records.sample import Id, Item, Sample
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,6 +40,9 @@ class Collected:
     problems: list[Problem] = field(default_factory=list[Problem])
     n_problems: int = 0
     notes: dict[str, int] = field(default_factory=dict[str, int])
+    places: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    samples: dict[str, int] = field(default_factory=dict[str, int])
+    gold: list[GoldQuery] = field(default_factory=list[GoldQuery])
     digits: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
 
     def add(
@@ -73,8 +77,12 @@ class Collected:
         }
         if self.kind == "run":
             columns["rank"] = pl.Series(self.ranks, dtype=pl.Int64)
+        for role in LOCATORS if self.places else ():
+            kind = pl.Int64 if role in ("start", "end") else pl.String
+            columns[role] = pl.Series([place.get(role) for place in self.places], dtype=kind)
         raw = RawTable(file, name, pl.DataFrame(columns), order=order, empty=tuple(self.empty))
         raw.lines = pl.Series("line", self.lines, dtype=pl.Int64) if lines else None
+        raw.gold = tuple(self.gold)
         for role in ("query_id", "doc_id"):
             if {(role, "text"), (role, "number")} <= self.digits:
                 self.note(
@@ -82,7 +90,7 @@ class Collected:
                     'one id, 1 and "01" as two'
                 )
         raw.warnings = [
-            raw.problem(None, "", "as_read", f"{message} ({n} times)")
+            raw.problem(None, "", _kind_of(message), f"{message} ({n} times)")
             for message, n in self.notes.items()
         ]
         return raw
@@ -148,7 +156,7 @@ def _read_rows(rows: Iterable[Row | Problem], file: str, name: str, kind: Kind) 
             got.fail(row)
             continue
         if not shape:
-            shape = _shape(row.value)
+            shape = shape_of_row(row.value)
             if shape == "rows":
                 columns = find_columns(list(row.value), kind, path=file)
                 order = _order(columns, kind)
@@ -170,7 +178,8 @@ def _order(columns: Columns, kind: Kind) -> Order:
     return "score" if kind == "qrels" or "score" in columns.names else "file"
 
 
-def _shape(value: dict[str, Any]) -> str:
+def shape_of_row(value: dict[str, Any]) -> str:
+    """What an object is: "hotpot", "samples" or "rows" of a table."""
     if "supporting_facts" in value:
         return "hotpot"
     if {"retrieved", "gold", "qrels"} & value.keys():
@@ -197,7 +206,7 @@ def _plain_row(row: Row, names: dict[str, str], got: Collected) -> None:
             got.fail(_problem(row, names[role], "bad_id", message))
             return
     numbers: dict[str, float | None] = {}
-    for role in names.keys() - {"query_id", "doc_id"}:
+    for role in names.keys() - {"query_id", "doc_id", *LOCATORS}:
         given = value.get(names[role])
         whole = role != "rank" or (isinstance(given, (int, float)) and given == given // 1)
         if isinstance(given, bool) or not isinstance(given, (int, float)) or not whole:
@@ -207,6 +216,11 @@ def _plain_row(row: Row, names: dict[str, str], got: Collected) -> None:
             got.fail(_problem(row, names[role], "wrong_type", message))
             return
         numbers[role] = float(given)
+    if names.keys() & LOCATORS.keys():
+        place = _place(row, names, got)
+        if place is None:
+            return
+        got.places.append(place)
     rank = numbers.get("rank")
     got.add(
         found["query_id"],
@@ -217,19 +231,38 @@ def _plain_row(row: Row, names: dict[str, str], got: Collected) -> None:
     )
 
 
+def _place(row: Row, names: dict[str, str], got: Collected) -> dict[str, Any] | None:
+    """Where in its document the evidence stands, as a locator says it; None where that fails."""
+    given = {role: row.value.get(names[role]) for role in LOCATORS if role in names}
+    try:
+        item = Item.model_validate({"doc_id": "-", **given})
+    except ValidationError as error:
+        for one in problems_of(error, row):
+            got.fail(one)
+        return None
+    page = None if item.page is None else str(item.page)
+    return {"page": page, "object_id": item.object_id, "start": item.start, "end": item.end}
+
+
 def _native(row: Row, got: Collected) -> None:
-    read = read_sample(row if "query" in row.value else Row(row.file, row.line, _named(row.value)))
+    read = native_sample(row)
     if read.sample is None:
         got.fail(*read.problems)
+        return
+    earlier = got.samples.setdefault(read.sample.query_id, row.line)
+    if earlier != row.line:
+        message = f"{shorten(read.sample.query_id)} stands at line {earlier} already"
+        got.fail(_problem(row, "query_id", "repeated_query_id", message))
     elif got.kind == "run":
         _retrieved(row, read.sample, got)
     else:
         _judged(row, read.sample, got)
 
 
-def _named(value: dict[str, Any]) -> dict[str, Any]:
-    """A run half has no question: none is needed to rank."""
-    return {**value, "query": ""}
+def native_sample(row: Row) -> Read:
+    """A sample, or a half of one: no question is needed to rank."""
+    whole = "query" in row.value
+    return read_sample(row if whole else Row(row.file, row.line, {**row.value, "query": ""}))
 
 
 def _retrieved(row: Row, sample: Sample, got: Collected) -> None:
@@ -245,19 +278,20 @@ def _retrieved(row: Row, sample: Sample, got: Collected) -> None:
 
 def _judged(row: Row, sample: Sample, got: Collected) -> None:
     grades = dict(sample.qrels)
+    if sample.gold or sample.target is not None or sample.answerable is False:
+        got.gold.append(
+            GoldQuery(sample.query_id, sample.gold, sample.qrels, sample.target, sample.answerable)
+        )
     if not grades:
         if len(sample.gold) > 1:
-            got.note(
-                "alternative evidence sets are read as their union: recall asks for all of them; "
-                "`ragdiag evaluate` scores the alternatives"
-            )
+            got.note(LOSSY[0])
         for item in (item for items in sample.gold for item in items):
             key = item.passage_id or item.doc_id
             if key is None:
-                got.note("a gold item has a text and no id: it is left out")
+                got.note(LOSSY[1])
             else:
                 if item.passage_id is None:
-                    got.note("a gold item has no passage_id: its doc_id is the label")
+                    got.note(LOSSY[2])
                 grades[key] = 1.0
     if not grades:
         got.empty.append(sample.query_id)
@@ -272,10 +306,15 @@ def _hotpot(row: Row, got: Collected) -> None:
     if isinstance(found, Problem):
         got.fail(found)
         return
+    got.gold.append(GoldQuery(found.query_id, (found.items(),) if found.facts else ()))
     for document in found.documents:
         got.add(found.query_id, document, 1.0, rank=None, line=row.line)
     if not found.documents:
         got.empty.append(found.query_id)
+
+
+def _kind_of(message: str) -> str:
+    return "gold_as_labels" if message in LOSSY else "as_read"
 
 
 def _problem(row: Row, name: str, kind: str, message: str) -> Problem:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ragdiag.data.columns import LOCATORS
+from ragdiag.data.gold import GoldQuery
 from ragdiag.data.lines import PathLike
 from ragdiag.data.raw_table import SHOWN, RawTable, faults
 from ragdiag.data.reading import read_table
@@ -22,6 +24,10 @@ class QrelsTable:
     frame     query_id, doc_id (texts), grade (f64, finite), in file order, each pair once.
     n_merged  equal rows of one pair that were merged.
     empty     queries that the file names without any label.
+    gold      queries whose labels say more than this table: alternative sets, places, a target.
+
+    Labels of places in documents have the columns page, object_id, start, end (null = not said)
+    besides; doc_id is then the document.
     """
 
     frame: pl.DataFrame
@@ -31,6 +37,12 @@ class QrelsTable:
     n_merged: int = 0
     empty: tuple[str, ...] = ()
     warnings: tuple[Problem, ...] = ()
+    gold: tuple[GoldQuery, ...] = ()
+
+    @property
+    def locates(self) -> bool:
+        """Do rows name places in documents?"""
+        return any(name in self.frame.columns for name in LOCATORS)
 
     @property
     def n_rows(self) -> int:
@@ -65,14 +77,16 @@ def qrels_table(raw: RawTable, name: str) -> QrelsTable:
     if n_merged:
         message = f"{n_merged} labels stand twice with the same grade; they are merged"
         warnings.append(raw.problem(None, "", "repeated_label", message))
-    return QrelsTable(frame, name, raw.file, raw.format, n_merged, raw.empty, tuple(warnings))
+    return QrelsTable(
+        frame, name, raw.file, raw.format, n_merged, raw.empty, tuple(warnings), raw.gold
+    )
 
 
 def _once(raw: RawTable) -> tuple[pl.DataFrame, int]:
     """Each pair once, and how many rows were merged into another."""
     import polars as pl  # noqa: PLC0415 - slow to load
 
-    pair = ["query_id", "doc_id"]
+    pair = ["query_id", "doc_id", *(name for name in LOCATORS if name in raw.frame)]
     repeated = raw.frame.select(pl.struct(pair).is_duplicated()).to_series()
     if not repeated.any():
         return raw.frame, 0
@@ -84,7 +98,7 @@ def _once(raw: RawTable) -> tuple[pl.DataFrame, int]:
     )
     problems: list[Problem] = []
     n_conflicts = 0
-    for query, document, rows, grades in groups.iter_rows():
+    for query, document, *_, rows, grades in groups.iter_rows():
         other = next((i for i, grade in enumerate(grades) if grade != grades[0]), None)
         if other is None:
             continue

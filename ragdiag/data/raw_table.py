@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from ragdiag.data.gold import GoldQuery
 from ragdiag.data.lines import PathLike
 from ragdiag.errors import DataError
 from ragdiag.records.problem import Problem
@@ -28,6 +29,7 @@ class RawTable:
             the format has no lines.
     order   what ranks the rows of a query, by the convention of the format.
     empty   queries that the file names without any row.
+    gold    of native samples: the queries whose labels say more than a grade an id.
     """
 
     file: str
@@ -37,6 +39,7 @@ class RawTable:
     order: Order = "score"
     warnings: list[Problem] = field(default_factory=list[Problem])
     empty: tuple[str, ...] = ()
+    gold: tuple[GoldQuery, ...] = ()
 
     def line(self, row: int) -> int | None:
         """The line (Parquet: the row, from 1) at which row `row` (from 0) stands."""

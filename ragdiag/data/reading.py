@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ragdiag.data import beir, lz4
 from ragdiag.data.columnar import read_parquet_table
+from ragdiag.data.columns import LOCATORS, plain_page
 from ragdiag.data.content import open_content
 from ragdiag.data.delimited import read_delimited
 from ragdiag.data.json_rows import read_json, read_json_lines
@@ -52,13 +53,19 @@ def _complete(frame: pl.DataFrame, kind: Kind) -> pl.DataFrame:
     wanted = {"score": pl.Float64, "rank": pl.Int64} if kind == "run" else {"grade": pl.Float64}
     absent = [pl.lit(None, t).alias(name) for name, t in wanted.items() if name not in frame]
     typed = [pl.col(name).cast(t) for name, t in wanted.items() if name in frame]
-    return frame.with_columns(*typed, *absent).select("query_id", "doc_id", *wanted)
+    places = [name for name in LOCATORS if kind == "qrels" and name in frame]
+    whole = [pl.col(name).cast(pl.Int64) for name in ("start", "end") if name in places]
+    pages = [plain_page()] if "page" in places else []
+    return frame.with_columns(*typed, *absent, *whole, *pages).select(
+        "query_id", "doc_id", *wanted, *places
+    )
 
 
 def _check(raw: RawTable, kind: Kind) -> None:
     """Ids that are missing; numbers that are missing, NaN or infinite."""
     frame = raw.frame
-    if frame.is_empty() and (kind == "qrels" or not raw.empty):
+    gold = any(query.gold for query in raw.gold)
+    if frame.is_empty() and not gold and (kind == "qrels" or not raw.empty):
         what = "row" if kind == "run" else "label"
         raise fault(raw.file, "empty_file", f"the file ({raw.format}) holds no {what}")
     for name in ("query_id", "doc_id"):
@@ -67,6 +74,8 @@ def _check(raw: RawTable, kind: Kind) -> None:
             row = missing.arg_max() or 0
             message = f"the {name} is missing, empty, or a number that is not whole"
             raise fault(raw.file, "missing_id", message, line=raw.line(row))
+    if kind == "qrels" and ("start" in frame or "end" in frame):
+        _check_spans(raw)
     name = "score" if kind == "run" else "grade"
     if name not in frame:
         return
@@ -85,5 +94,28 @@ def _check(raw: RawTable, kind: Kind) -> None:
         message = (
             f"query {frame['query_id'][row]!r}, document {frame['doc_id'][row]!r}: the {name} is "
             f"{shown}; a finite number is needed" + (f" ({n} such rows in all)" if n > 1 else "")
+        )
+        raise fault(raw.file, "bad_number", message, line=raw.line(row))
+
+
+def _check_spans(raw: RawTable) -> None:
+    """Characters of a document: start and end together, 0 <= start < end, whole numbers."""
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    frame = raw.frame
+    if "start" not in frame or "end" not in frame:
+        given = "start" if "start" in frame else "end"
+        message = f"there is a column {given!r} alone; a span needs start and end"
+        raise fault(raw.file, "missing_column", message)
+    start, end = pl.col("start"), pl.col("end")
+    one_only = start.is_null() != end.is_null()
+    odd = (start < 0) | (end <= start) | (start != start.floor()) | (end != end.floor())
+    wrong = frame.select(one_only | odd.fill_null(False)).to_series()
+    if wrong.any():
+        row = wrong.arg_max() or 0
+        message = (
+            f"query {frame['query_id'][row]!r}, document {frame['doc_id'][row]!r}: came start "
+            f"{frame['start'][row]} and end {frame['end'][row]}; expected whole numbers, "
+            "0 <= start < end, or neither"
         )
         raise fault(raw.file, "bad_number", message, line=raw.line(row))

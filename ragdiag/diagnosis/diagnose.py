@@ -19,6 +19,7 @@ from ragdiag.diagnosis.inputs import (
     sufficiency_of,
     weakest,
 )
+from ragdiag.diagnosis.mismatch import mismatches_of
 from ragdiag.diagnosis.near_miss import near_miss_of
 from ragdiag.diagnosis.numeric import numeric_of
 from ragdiag.diagnosis.reach import Reach, reach_of
@@ -27,6 +28,7 @@ from ragdiag.diagnosis.unknowns import Outcome, resolve
 from ragdiag.diagnosis.witness import with_gold_witness
 from ragdiag.records import ClaimResult, Diagnosis, LabelResult, Score
 from ragdiag.text.case import Case
+from ragdiag.text.twins import twins
 
 _NEEDS_GOLD = ("A3", "X3", "X4")
 _CODES_OF_STAGE = {
@@ -142,6 +144,7 @@ def _without_code(case: Case, reach: Reach, reason: str) -> Diagnosis:
         state["near_miss"] = (miss.kind,)
         if miss.proof():
             proof["near_miss"] = miss.proof()
+    proof.update(_mismatch_proof(case))
     return Diagnosis(
         code=None,
         flags=_data_flags(case, reach),
@@ -164,6 +167,7 @@ def _diagnosis(
         and inputs[name].proof
         and (name in outcome.reads or name in ("reach", "near_miss"))
     }
+    proof.update(_mismatch_proof(case))
     if outcome.deciding is not None:
         proof["deciding"] = {
             "input": outcome.deciding,
@@ -191,11 +195,19 @@ def _diagnosis(
     )
 
 
+def _mismatch_proof(case: Case) -> Proof:
+    """What is wrong with the gold itself; {} for nothing."""
+    found = mismatches_of(case)
+    return {"gold_mismatch": [one.proof() for one in found]} if found else {}
+
+
 def _data_flags(case: Case, reach: Reach) -> tuple[str, ...]:
     """What the data itself says; an empty retrieval is named before all else."""
     flags = {
         "retrieval_empty": case.sample.retrieved == (),
         "gold_from_qrels": reach.from_qrels,
+        "gold_mismatch": bool(mismatches_of(case)),
+        "near_duplicates": bool(twins(case)),
     }
     return tuple(flag for flag, holds in flags.items() if holds)
 

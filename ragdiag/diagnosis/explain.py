@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, cast
 
 from ragdiag.diagnosis.catalogue import UNDETERMINED
 from ragdiag.diagnosis.near_miss import named
 from ragdiag.diagnosis.settling import settling
-from ragdiag.records import ClaimResult, Diagnosis, Passage, Sample, SampleResult
+from ragdiag.records import ClaimResult, Diagnosis, Passage, Reached, Sample, SampleResult
 from ragdiag.text import locate
 from ragdiag.text.citations import Citation, from_given, parse
 
 _EXCERPT = 160
+_MOST_GROUPS, _MOST_IDS = 10, 8
 
 STAGE_WORDS = {
     "not_in_corpus": "its document is not in the corpus",
@@ -47,7 +49,7 @@ def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
         ("Asked", _asked(sample)),
         ("Answered", _answered(sample)),
         ("Retrieved", _retrieved(sample, passages)),
-        ("Where the evidence went", _evidence(result.diagnosis)),
+        ("Where the evidence went", _evidence(result)),
         ("Claims", _claims(result.claims)),
         ("Citations", _citations(sample, result.claims)),
         ("Checks", _checks(result)),
@@ -111,7 +113,8 @@ def _marks(sample: Sample, passage: Passage) -> Iterator[str]:
         yield f"near miss: {miss}"
 
 
-def _evidence(diagnosis: Diagnosis) -> Iterator[str]:
+def _evidence(result: SampleResult) -> Iterator[str]:
+    diagnosis = result.diagnosis
     proof = _mapping(diagnosis.proof.get("reach"))
     items = [_mapping(item) for item in _sequence(proof.get("items"))]
     if not items and proof:
@@ -123,11 +126,29 @@ def _evidence(diagnosis: Diagnosis) -> Iterator[str]:
         fate = ", or ".join(STAGE_WORDS.get(name, name) for name in names)
         rank = f" (rank {item['rank']} of {item['list']})" if "rank" in item else ""
         yield f"gold {place}: {fate}{rank}"
+    yield from _held(result.reached)
+    for wrong in map(_mapping, _sequence(diagnosis.proof.get("gold_mismatch"))):
+        place = " ".join(f"{key}={value}" for key, value in _mapping(wrong.get("item")).items())
+        fields = ", ".join(map(str, _sequence(wrong.get("fields"))))
+        yield f"gold {place} is found in {wrong.get('passage_id')}, which differs in: {fields}"
+    for group in result.near_duplicates[:_MOST_GROUPS]:
+        yield f"one text: {', '.join(group[:_MOST_IDS])}{' …' if len(group) > _MOST_IDS else ''}"
     near = _mapping(diagnosis.proof.get("near_miss"))
     if near:
         kind = " or ".join(diagnosis.state.get("near_miss", ()))
         fields = ", ".join(f"{name} {how}" for name, how in _mapping(near.get("fields")).items())
         yield f"near miss ({kind}) at rank {near.get('rank')}: {near.get('passage_id')} ({fields})"
+
+
+def _held(reached: Sequence[Reached]) -> Iterator[str]:
+    """ "evidence held: candidates (50) 1.00 → retrieved (5) 0.50; lost: candidates → retrieved"."""
+    if len(reached) < 2:
+        return
+    held = " → ".join(f"{one.name} ({one.n}) {one.share:.2f}" for one in reached)
+    lost = [
+        f"{one.name} → {after.name}" for one, after in pairwise(reached) if after.share < one.share
+    ]
+    yield f"evidence held: {held}" + (f"; lost: {', '.join(lost)}" if lost else "")
 
 
 def _claims(claims: Sequence[ClaimResult]) -> Iterator[str]:

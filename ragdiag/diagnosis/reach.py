@@ -11,6 +11,7 @@ from ragdiag.diagnosis.state import REACH
 from ragdiag.records import Item, Passage
 from ragdiag.text import locate
 from ragdiag.text.case import Case
+from ragdiag.text.twins import collapsed
 
 TRACE_STAGES = ("below_k", "dropped_rerank", "dropped_context")
 
@@ -162,7 +163,7 @@ def _item_reach(item: Item, case: Case) -> ItemReach:
     if not seen or not traced:
         return ItemReach(item, (lost_at(item, case.corpus, coverage=case.settings.coverage),))
     name = seen[-1]
-    stages = _dropped_at(ranks, cut=len(case.context))
+    stages = _dropped_at(ranks, cut=len(collapsed(case, case.context).passages))
     return found.at(stages, name, ranks[name] or 0, _lists(case)[name])
 
 
@@ -175,10 +176,13 @@ class _Found:
 
     def rank(self, name: str, passages: Sequence[Passage]) -> int | None:
         """Index of the passage with which the item is found whole, None where it is not."""
-        return locate.covered(self.item, passages, self.case.settings.coverage)
+        seen = collapsed(self.case, passages)
+        index = locate.covered(self.item, seen.members, self.case.settings.coverage)
+        return None if index is None else seen.at[index]
 
     def at(self, stages: Stages, name: str, rank: int, passages: Sequence[Passage]) -> ItemReach:
-        return ItemReach(self.item, stages, name, rank + 1, passages[rank].passage_id)
+        kept = collapsed(self.case, passages).passages
+        return ItemReach(self.item, stages, name, rank + 1, kept[rank].passage_id)
 
 
 def _lists(case: Case) -> dict[str, tuple[Passage, ...]]:

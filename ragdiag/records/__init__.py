@@ -26,6 +26,7 @@ from ragdiag.records.result import (
     ClaimResult,
     Diagnosis,
     LabelResult,
+    Reached,
     SampleResult,
     Score,
     missing,
@@ -50,6 +51,6 @@ __all__ = [
     "CheckIdentity", "CheckSufficiency", "CheckSupport", "Claim", "ClaimResult", "Claims",
     "Components", "Corpus", "Diagnosis", "ExtractClaims", "Finding", "GivenCitation", "Item",
     "JudgeFailure", "Judgement", "Label", "LabelResult", "ListComponents", "Overall", "Passage",
-    "Problem", "Question", "Record", "Reply", "Sample", "SampleResult", "Score", "Settings",
-    "Status", "Target", "Usage", "Verdict", "missing", "scored",
+    "Problem", "Question", "Reached", "Record", "Reply", "Sample", "SampleResult", "Score",
+    "Settings", "Status", "Target", "Usage", "Verdict", "missing", "scored",
 ]  # fmt: skip

@@ -105,8 +105,21 @@ class Diagnosis(Record):
     status_reason: str | None = None
 
 
+class Reached(Record):
+    """How much of the evidence (0-1) a ranked list of n passages holds, all of it counted."""
+
+    name: str
+    n: int
+    share: float
+
+
 class SampleResult(Record):
-    """One line of results.jsonl."""
+    """One line of results.jsonl.
+
+    reached          each ranked list of the sample, in the order of the pipeline.
+    zero_recall      is there relevant evidence, and none of it anywhere in `retrieved`?
+    near_duplicates  ids of one text, a tuple a group.
+    """
 
     query_id: str
     scores: dict[str, Score]
@@ -117,3 +130,6 @@ class SampleResult(Record):
     cost: Usage = Usage()
     slices: dict[str, str] = Field(default_factory=dict[str, str])
     flags: tuple[str, ...] = ()
+    reached: tuple[Reached, ...] = ()
+    zero_recall: bool = False
+    near_duplicates: tuple[tuple[str, ...], ...] = ()

@@ -18,6 +18,8 @@ class Settings(Record):
     gain               of nDCG.
     no_relevant        what a query without a relevant item gets: nothing, or 0.
     coverage           share of a gold span that passages must cover (0-1).
+    near_duplicates    what becomes of passages of the same text under other ids: only reported, or
+                       each group is one unit of every ranked list and of the labels.
     near_miss_depth    ranks in which a near miss is looked for.
     """
 
@@ -27,6 +29,7 @@ class Settings(Record):
     gain: Literal["exponential", "linear"] = "exponential"
     no_relevant: Literal["skip", "zero"] = "skip"
     coverage: float = Field(default=0.8, gt=0, le=1)
+    near_duplicates: Literal["report", "collapse"] = "report"
     require_citations: bool = False
     number_tolerance: float = Field(default=0.005, ge=0)
     near_miss_depth: int = 10

@@ -23,6 +23,14 @@ from ragdiag.report.headline import (
     top_categories,
     worst_slices,
 )
+from ragdiag.report.retrieval_lines import (
+    level_columns,
+    level_rows,
+    loss_lines,
+    near_duplicates_line,
+    near_miss_of,
+    wrong_page_line,
+)
 
 MOST_CASES, MOST_CHARACTERS = 2000, 12_000_000
 """Bounds of the cases shown in the one file; the page says how many more there are."""
@@ -121,6 +129,13 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         judge=judge_lines(report),
         categories=top_categories(report, most=None),
         retrieval=retrieval_rows(report),
+        level_columns=level_columns(report),
+        levels=level_rows(report),
+        retrieval_lines=[
+            line for line in (wrong_page_line(report), near_duplicates_line(report)) if line
+        ],
+        losses=list(loss_lines(report, most=_MOST_SLICES)),
+        near_miss=near_miss_of,
         layers=[
             (name, report["metrics"][name])
             for name in (*EVIDENCE, *ANSWER)

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragdiag.report.numbers import ABSENT, interval, share, value
+from ragdiag.report.retrieval_lines import (
+    loss_lines,
+    near_duplicates_line,
+    wrong_page_line,
+    zero_recall_line,
+)
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _MOST_SLICES = 5
+_LEVEL_TITLES = {"complete_evidence": "complete"}
 _TITLES = {"rr": "MRR", "mrr": "MRR", "ap": "MAP", "map": "MAP", "ndcg": "nDCG"}
 
 
@@ -32,6 +42,11 @@ def print_runs(report: Mapping[str, Any]) -> None:
             console.print(Text(str(run["run"]), style="bold"))
         for line in (*notes(run), *_slices(run)):
             console.print(Text(line))
+        for block in (_levels(run), _ann(run)):
+            if block is not None:
+                console.print(block)
+    for line in loss_lines(report):
+        console.print(Text(f"evidence {line}"))
     console.print(Text(settings_line(report["settings"])))
     for warning in dict.fromkeys(
         (*report["warnings"], *(w for run in runs for w in run["warnings"]))
@@ -70,12 +85,19 @@ def notes(run: Mapping[str, Any]) -> Iterator[str]:
         yield f"{counts['tied']} rows tie with the row before" + (
             f"; cut-offs: {ties}" * bool(ties)
         )
-    if run["zero_recall"]:
-        shown = _some(examples["zero_recall"], run["zero_recall"])
-        yield f"{run['zero_recall']} queries found nothing relevant: {shown}"
+    nothing = zero_recall_line(run)
+    if nothing is not None:
+        yield f"queries that found nothing relevant: {nothing}"
+    twins = near_duplicates_line(run)
+    if twins is not None:
+        yield twins
+    wrong = wrong_page_line(run)
+    if wrong is not None:
+        yield wrong
     by_cutoff = run["unjudged"]
     if by_cutoff:
         yield "unjudged in the first k: " + _by_cutoff(by_cutoff)
+    if run["ceiling"]:
         low = {k: best for k, best in run["ceiling"].items() if best is not None and best < 1}
         if low:
             yield "highest recall that k ranks allow: " + _by_cutoff(low)
@@ -101,8 +123,52 @@ def _slices(run: Mapping[str, Any]) -> Iterator[str]:
             yield f"  and {len(values) - _MOST_SLICES} more (--json shows all)"
 
 
+def _levels(run: Mapping[str, Any]) -> Table | None:
+    """Success at document, page and unit side by side; None where nothing says them."""
+    from rich.table import Table  # noqa: PLC0415 - slow to load
+
+    levels: Mapping[str, Mapping[str, Any]] = run.get("levels", {})
+    if not levels:
+        return None
+    names = list(dict.fromkeys(name for one in levels.values() for name in one))
+    cutoffs = sorted({int(name.partition("@")[2]) for name in names})
+    stems = list(dict.fromkeys(name.partition("@")[0] for name in names))
+    table = Table(box=None, pad_edge=False, title="\nsuccess by level", title_justify="left")
+    table.add_column("level", no_wrap=True)
+    for k in cutoffs:
+        for stem in stems:
+            table.add_column(f"{_LEVEL_TITLES.get(stem, stem)}@{k}", justify="right")
+    for level, found in levels.items():
+        if level == "unit" and run["unit"] in levels:
+            continue
+        cells = [found[f"{stem}@{k}"]["value"] for k in cutoffs for stem in stems]
+        table.add_row(level, *map(value, cells))
+    return table
+
+
+def _ann(run: Mapping[str, Any]) -> Table | None:
+    """Recall of the index against exact search beside the recall of relevant items."""
+    from rich.table import Table  # noqa: PLC0415 - slow to load
+
+    found = run.get("ann")
+    if found is None:
+        return None
+    table = Table(box=None, pad_edge=False, title="\nthe index, apart from relevance")
+    table.title_justify = "left"
+    for name in ("k", "ANN recall (of the exact top k)", "recall (of what is relevant)"):
+        table.add_column(name, justify="right")
+    for name, metric in found["metrics"].items():
+        k = name.partition("@")[2]
+        relevance = found["relevance"].get(f"recall@{k}")
+        table.add_row(k, _cell(metric), ABSENT if relevance is None else _cell(relevance))
+    return table
+
+
 def settings_line(settings: Mapping[str, Any]) -> str:
     """The conventions on which the numbers depend."""
     if settings["compat"]:
-        return f"as {settings['compat']}: linear gain, precision over k, ids break ties"
-    return f"{settings['gain']} gain, relevant from grade {settings['rel_level']:g}"
+        said = f"as {settings['compat']}: linear gain, precision over k, ids break ties"
+    else:
+        said = f"{settings['gain']} gain, relevant from grade {settings['rel_level']:g}"
+    unit = settings.get("unit", "passage")
+    return said if unit == "passage" else f"{said}; unit: {unit}"

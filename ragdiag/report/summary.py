@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ragdiag.diagnosis.catalogue import CATALOGUE, FAMILIES
 from ragdiag.records import SampleResult, Settings, Usage
+from ragdiag.report.levels import WrongPage, levels
+from ragdiag.report.loss import Loss
 from ragdiag.report.tally import Tally, share
 
 SCHEMA_VERSION = 1
@@ -25,6 +27,9 @@ SLICED = (
     "answer_correctness", "faithfulness", "citation_correctness",
 )  # fmt: skip
 """Metrics that are shown by slice; those with a cut-off at the largest k."""
+
+_DIMENSIONS, _MISMATCH = "slices:", "gold: an item of"
+_OWN_WARNINGS = (_DIMENSIONS, _MISMATCH)
 
 
 class Summary:
@@ -59,6 +64,9 @@ class Summary:
         self._examples: dict[str, list[str]] = defaultdict(list)
         self._zero_recall: list[dict[str, Any]] = []
         self._n_zero_recall = 0
+        self._wrong_page = WrongPage(settings.k)
+        self._loss = Loss()
+        self._n_repeated = 0
         self._latency: dict[str, array[float]] = defaultdict(lambda: array("d"))
         self._usages = Usage()
         deepest = max(settings.k)
@@ -80,6 +88,9 @@ class Summary:
         self._add_diagnosis(result)
         self._add_slices(result)
         self._add_zero_recall(result)
+        self._wrong_page.add(result)
+        self._loss.add(result)
+        self._n_repeated += sum(len(group) - 1 for group in result.near_duplicates)
         self._flags.update(result.flags)
         for stage, milliseconds in result.latency_ms.items():
             self._latency[stage].append(milliseconds)
@@ -122,14 +133,19 @@ class Summary:
             codes[result.diagnosis.code or "none"] += 1
 
     def _add_zero_recall(self, result: SampleResult) -> None:
-        hit = result.scores.get(f"hit@{max(self._settings.k)}")
-        if hit is None or hit.value != 0:
+        if not result.zero_recall:
             return
         self._n_zero_recall += 1
         if len(self._zero_recall) < MOST_ZERO_RECALL:
             near = result.diagnosis.state.get("near_miss", ())
+            proof: Mapping[str, Any] = result.diagnosis.proof.get("near_miss", {})
             self._zero_recall.append(
-                {"query_id": result.query_id, "near_miss": near[0] if len(near) == 1 else None}
+                {
+                    "query_id": result.query_id,
+                    "near_miss": near[0] if len(near) == 1 else None,
+                    "passage_id": proof.get("passage_id"),
+                    "rank": proof.get("rank"),
+                }
             )
 
     def report(self, *, warnings: Sequence[str] = ()) -> dict[str, Any]:
@@ -138,6 +154,7 @@ class Summary:
             if ":" in name:  # a stage is listed on the samples that have it
                 tally.fill_up(self._n, "no_context")
         self._check_ledger()
+        metrics = {name: self._metric(name) for name in self._tallies if ":" not in name}
         n_coded = sum(n for code, n in self._codes.items() if code != "X1")
         codes = list(CATALOGUE)
         return {
@@ -148,8 +165,11 @@ class Summary:
             "k": list(self._settings.k),
             "gain": self._settings.gain,
             "judge": self._judge,
-            "metrics": {name: self._metric(name) for name in self._tallies if ":" not in name},
+            "metrics": metrics,
+            "levels": levels(metrics, self._settings.k),
+            "wrong_page": self._wrong_page.report(),
             "stages": self._stages(),
+            "loss": self._loss.report(),
             "categories": {
                 code: {
                     "name": CATALOGUE[code].name,
@@ -170,18 +190,36 @@ class Summary:
             "funnel": dict(sorted(self._reach.items())),
             "zero_recall": self._zero_recall,
             "n_zero_recall": self._n_zero_recall,
+            "near_duplicates": {
+                "treatment": self._settings.near_duplicates,
+                "n_queries": self._flags["near_duplicates"],
+                "n_passages": self._n_repeated,
+            },
             "examples": {code: list(ids) for code, ids in sorted(self._examples.items())},
             "latency": {stage: _percentiles(v) for stage, v in sorted(self._latency.items())},
             "cost": self._usages.model_dump(),
             "ledger": {name: tally.ledger() for name, tally in self._tallies.items()},
-            "warnings": list(dict.fromkeys((*warnings, *self._own_warnings()))),
+            "warnings": self._all_warnings(warnings),
         }
 
-    def _own_warnings(self) -> list[str]:
-        """What only the count of results shows; rescoring hands in what was said before."""
-        if not self._more_dimensions:
-            return []
-        return [f"slices: only the first {MOST_DIMENSIONS} names are counted; is one an id?"]
+    def _all_warnings(self, given: Sequence[str]) -> list[str]:
+        """What was said before, and what only the count of results shows. Rescoring hands in the
+        latter too, as of then: it is said anew."""
+        kept = [line for line in given if not line.startswith(_OWN_WARNINGS)]
+        return list(dict.fromkeys((*kept, *self._own_warnings())))
+
+    def _own_warnings(self) -> Iterator[str]:
+        if self._more_dimensions:
+            yield (
+                f"{_DIMENSIONS} only the first {MOST_DIMENSIONS} names are counted; is one an id?"
+            )
+        n = self._flags["gold_mismatch"]
+        if n:
+            noun = "query" if n == 1 else "queries"
+            yield (
+                f"{_MISMATCH} {n} {noun} is found by one field while another differs (flag "
+                "gold_mismatch; `ragdiag explain` names both): check the labels"
+            )
 
     def _check_ledger(self) -> None:
         for name, tally in self._tallies.items():

@@ -21,6 +21,14 @@ from ragdiag.report.headline import (
     top_categories,
     worst_slices,
 )
+from ragdiag.report.retrieval_lines import (
+    level_columns,
+    level_rows,
+    loss_lines,
+    near_duplicates_line,
+    wrong_page_line,
+    zero_recall_line,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,12 +38,14 @@ if TYPE_CHECKING:
     from ragdiag.diagnosis.explain import Section
 
 WIDTH, HEIGHT = 100, 45
+_BETWEEN = 2  # the blank line and the titles of one more table
 _BELOW = 3  # the blank line before the foot, the report's place, the next command
 _GAP = 2
 _MOST_CUTOFFS = 5
-_MOST = {"worst slice": 3, "people": 3, "warning": 2}
-_MOST_IDS = 8
-_LONGEST_ID = 24
+_MOST_LEVELS = 4
+_FEWEST_CATEGORIES = 6
+_LEAST = {"evidence": 3}
+_MOST = {"evidence": 3, "worst slice": 3, "people": 3, "warning": 2}
 _LONGEST_TYPED = 60  # an id that is typed into a command
 _TO_PASTE = '{"query_id": '  # a line of a labels file: neither indented nor folded
 _RETRIEVAL = (
@@ -65,14 +75,26 @@ def _console() -> Console:
 
 
 def _summary(console: Console, report: Mapping[str, Any]) -> Iterator[Any]:
+    options = console.options.update(no_wrap=True, overflow="ellipsis")
+
+    def room(*parts: Any) -> int:
+        return HEIGHT - _BELOW - sum(len(console.render_lines(part, options)) for part in parts)
+
     parts: list[Any] = [*_head(report), ""]
     parts.append(_side_by_side(console, _families(report), _layers(report)))
-    for table in (_categories(report), _retrieval(report)):
+    categories, retrieval = _categories(report, MOST_CATEGORIES), _retrieval(report)
+    tables = [table for table in (categories, retrieval) if table is not None]
+    left = room(*parts, *tables) - len(tables) - _least_foot(report)
+    missing = _BETWEEN + 1 - left if level_rows(report) else -left
+    if categories is not None and missing > 0:
+        most = max(_FEWEST_CATEGORIES, MOST_CATEGORIES - missing)
+        tables[0] = _categories(report, most) or categories
+        left += categories.row_count - tables[0].row_count
+    levels = _levels(report, room=left - _BETWEEN)
+    for table in (*tables, levels):
         parts += ["", table] if table is not None else []
     yield from parts
-    options = console.options.update(no_wrap=True, overflow="ellipsis")
-    used = sum(len(console.render_lines(part, options)) for part in parts)
-    foot = list(_foot(report, room=HEIGHT - used - _BELOW))
+    foot = list(_foot(report, room=room(*parts)))
     if foot:
         yield ""
         yield from foot
@@ -152,9 +174,9 @@ def _layers(report: Mapping[str, Any]) -> Table:
     return table
 
 
-def _categories(report: Mapping[str, Any]) -> Table | None:
+def _categories(report: Mapping[str, Any], most: int) -> Table | None:
     found = [(code, row) for code, row in top_categories(report, most=None) if code != "X1"]
-    rows, cut = found[:MOST_CATEGORIES], found[MOST_CATEGORIES:]
+    rows, cut = found[:most], found[most:]
     if not rows:
         return None
     table = _table("Major failure categories", "n", "share", "95% interval", "fix", left=("fix",))
@@ -191,27 +213,50 @@ def _retrieval(report: Mapping[str, Any]) -> Table | None:
     return table
 
 
+def _levels(report: Mapping[str, Any], *, room: int) -> Table | None:
+    """As many cut-offs as there is room for; the line on wrong pages says the least."""
+    rows = level_rows(report, most=max(0, min(room, _MOST_LEVELS)))
+    if not rows:
+        return None
+    names = [*level_columns(report), "wrong page"]
+    shown = [i for i in range(len(names)) if any(row[i + 1] != numbers.ABSENT for row in rows)]
+    table = _table("Hit at", *(names[i] for i in shown))
+    for row in rows:
+        table.add_row(row[0], *(row[i + 1] for i in shown))
+    return table
+
+
 def _interval(row: Mapping[str, Any]) -> str:
     return numbers.interval(row["ci_low"], row["ci_high"])
+
+
+def _lists(report: Mapping[str, Any]) -> dict[str, list[str]]:
+    return {
+        "evidence": list(loss_lines(report)),
+        "worst slice": list(worst_slices(report)),
+        "people": list(agreement_lines(report)),
+        "warning": list(report["warnings"]),
+    }
+
+
+def _least_foot(report: Mapping[str, Any]) -> int:
+    """Lines that the foot should have at least."""
+    n = sum(min(len(lines), _LEAST.get(name, 1)) for name, lines in _lists(report).items())
+    return n + len(list(_single_lines(report)))
 
 
 def _foot(report: Mapping[str, Any], *, room: int) -> Iterator[Text]:
     """What else there is to say, in as many lines as there is room for where that can be done."""
     fixed = list(_single_lines(report))
-    lists = {
-        "worst slice": list(worst_slices(report)),
-        "people": list(agreement_lines(report)),
-        "warning": list(report["warnings"]),
-    }
-    most = dict(_MOST)
-    while len(fixed) + sum(min(len(lines), most[name]) for name, lines in lists.items()) > room:
-        longest = max(lists, key=lambda name: min(len(lists[name]), most[name]))
-        if most[longest] <= 1:
-            break
-        most[longest] = min(len(lists[longest]), most[longest]) - 1
+    lists = _lists(report)
+    most = {name: min(len(lines), _MOST[name]) for name, lines in lists.items()}
+    while len(fixed) + sum(most.values()) > room and max(most.values()) > 1:
+        spare = {name: n - _LEAST.get(name, 1) for name, n in most.items()}
+        longest = max(most, key=lambda name: (spare[name] > 0, most[name]))
+        most[longest] -= 1
     yield from fixed
     for name, lines in lists.items():
-        for line in _first(lines, most[name]):
+        for line in _first(lines, most[name]) if lines else ():
             yield _line(name, line)
 
 
@@ -219,9 +264,14 @@ def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
     rest = outside(report)
     if rest.no_diagnosis:
         yield _line("no diagnosis", rest.why)
-    if report["n_zero_recall"]:
-        ids = [row["query_id"] for row in report["zero_recall"]]
-        yield _line("zero recall", _some(ids, report["n_zero_recall"]))
+    told = {
+        "wrong page": wrong_page_line(report),
+        "zero recall": zero_recall_line(report),
+        "duplicates": near_duplicates_line(report),
+    }
+    for name, line in told.items():
+        if line is not None:
+            yield _line(name, line)
     if report["latency"]:
         told = [
             f"{stage} {numbers.milliseconds(row['p50'])} / {numbers.milliseconds(row['p95'])}"
@@ -261,12 +311,6 @@ def _cost(cost: Mapping[str, Any]) -> str:
     else:
         told += f", {cost['input_tokens']} tokens in, {cost['output_tokens']} out"
     return told if cost["usd"] is None else f"{told}, {cost['usd']:.4f} USD"
-
-
-def _some(ids: Sequence[str], total: int) -> str:
-    """ "12: q1, q2 …": long ids are cut, so that several fit on the line."""
-    shown = [one if len(one) <= _LONGEST_ID else f"{one[: _LONGEST_ID - 1]}…" for one in ids]
-    return f"{total}: {', '.join(shown[:_MOST_IDS])}{' …' if total > _MOST_IDS else ''}"
 
 
 def print_check(found: Mapping[str, Any]) -> None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
 from ragdiag.errors import DataError
-from ragdiag.retrieval.columns import Bools, Floats, Ints
+from ragdiag.retrieval.columns import Bools, Columns, Floats, Ints
 from ragdiag.retrieval.judgements import Judgements, judgements
-from ragdiag.retrieval.measures import CONDENSED, Table, check_expected, parse_name
+from ragdiag.retrieval.measures import CONDENSED, Table, check_expected, parse_name, unjudged
 from ragdiag.retrieval.options import Options, Order
 from ragdiag.retrieval.ranked import Counts, FirstRanksError, RunReader, ScatteredError
 
@@ -92,39 +92,90 @@ def evaluate(
         DataError: labels that conflict, scores that are no numbers, or what the options refuse.
     """
     options = options or Options()
-    asked = {name: _parsed(name, options) for name in metrics}
+    asked = {name: parsed(name, options) for name in metrics}
     if not isinstance(labels, Judgements):
         labels = judgements(labels, options)
-    ks = sorted({k for _, k in asked.values() if k is not None})
+    ks = cutoffs_of(asked)
     whole = any(k is None for _, k in asked.values())
-    reader = _read(labels, _run_of(run), options, ks, whole=whole)
+    reader = read_lists(labels, run_of(run), options, ks, whole=whole)
     columns = reader.columns()
     missing = reader.missing
-    if options.missing == "error" and missing.any():
-        absent = labels.query_ids[int(np.argmax(missing))]
-        raise DataError(f"{int(missing.sum())} labelled queries are not in the run, as {absent!r}")
+    refuse_missing(labels.query_ids, missing, options)
     table = Table(columns, ks, no_relevant=options.no_relevant)
-    values = {name: table.column(stem, k) for name, (stem, k) in asked.items()}
-    if options.missing == "skip":
-        values = {name: np.where(missing, np.nan, found) for name, found in values.items()}
-    return Evaluated(
-        query_ids=labels.query_ids,
-        values=values,
-        missing=missing,
-        n_relevant=labels.n_relevant,
-        n_retrieved=columns.n_retrieved,
-        counts=reader.counts,
-        nothing_found=(table.column("hit", None) == 0) & (labels.n_relevant > 0),
+    return evaluated(
+        asked,
+        table,
+        columns,
+        options,
+        facts=Facts(labels.query_ids, missing, reader.counts, labels.n_repeated, reader.partial),
         n_labels=len(labels.keys),
-        n_judged=len(columns.row),
-        n_repeated_labels=labels.n_repeated,
-        unjudged={k: table.unjudged(k) for k in ks},
-        ceiling={k: mean_of_known(table.column("ceiling", k)) for k in ks},
-        partial=reader.partial,
     )
 
 
-def _parsed(name: str, options: Options) -> tuple[str, int | None]:
+class Measured(Protocol):
+    """What gives a measure of all queries at one cut-off."""
+
+    def column(self, stem: str, k: int | None) -> Floats:
+        """NaN = not applicable."""
+        ...
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a reading of a run told beside its hits."""
+
+    query_ids: list[str]
+    missing: Bools
+    counts: Counts
+    n_repeated: int = 0
+    partial: bool = False
+
+
+def evaluated(
+    asked: Mapping[str, tuple[str, int | None]],
+    table: Measured,
+    columns: Columns,
+    options: Options,
+    *,
+    facts: Facts,
+    n_labels: int,
+) -> Evaluated:
+    """The measures asked (name -> stem and cut-off) and what is told beside them."""
+    ks = cutoffs_of(asked)
+    values = {name: table.column(stem, k) for name, (stem, k) in asked.items()}
+    if options.missing == "skip":
+        values = {name: np.where(facts.missing, np.nan, found) for name, found in values.items()}
+    return Evaluated(
+        query_ids=facts.query_ids,
+        values=values,
+        missing=facts.missing,
+        n_relevant=columns.n_relevant,
+        n_retrieved=columns.n_retrieved,
+        counts=facts.counts,
+        nothing_found=(table.column("hit", None) == 0) & (columns.n_relevant > 0),
+        n_labels=n_labels,
+        n_judged=len(columns.row),
+        n_repeated_labels=facts.n_repeated,
+        unjudged=unjudged(columns, ks),
+        ceiling={k: mean_of_known(table.column("ceiling", k)) for k in ks},
+        partial=facts.partial,
+    )
+
+
+def refuse_missing(query_ids: Sequence[str], missing: Bools, options: Options) -> None:
+    """DataError where the options want every labelled query in the run, and one is not."""
+    if options.missing == "error" and missing.any():
+        absent = query_ids[int(np.argmax(missing))]
+        raise DataError(f"{int(missing.sum())} labelled queries are not in the run, as {absent!r}")
+
+
+def cutoffs_of(asked: Mapping[str, tuple[str, int | None]]) -> list[int]:
+    """The cut-offs of the measures asked, ascending."""
+    return sorted({k for _, k in asked.values() if k is not None})
+
+
+def parsed(name: str, options: Options) -> tuple[str, int | None]:
+    """A metric's stem and cut-off under the options; UsageError for an unknown one."""
     stem, k = parse_name(name)
     if options.ties == "expected":
         check_expected(name, depth=options.depth)
@@ -133,7 +184,8 @@ def _parsed(name: str, options: Options) -> tuple[str, int | None]:
     return stem, k
 
 
-def _run_of(run: Run | pl.DataFrame) -> Run:
+def run_of(run: Run | pl.DataFrame) -> Run:
+    """A frame as a run: ordered by its rank where it has one, else by score, else as it stands."""
     if isinstance(run, Run):
         return run
     known = [name for name in ("rank", "score") if name in run.columns]
@@ -141,9 +193,13 @@ def _run_of(run: Run | pl.DataFrame) -> Run:
     return Run(lambda: (run,), cast("Order", order))
 
 
-def _read(
+def read_lists(
     labels: Judgements, run: Run, options: Options, ks: Sequence[int], *, whole: bool
 ) -> RunReader:
+    """A run's lists read against labels; scattered rows are brought together first.
+
+    ks     the cut-offs; whole: some measure needs more than the first ranks.
+    """
     order = "score" if options.by_score else run.order
 
     def read(blocks: Callable[[], Iterable[pl.DataFrame]], *, partial: bool = False) -> RunReader:

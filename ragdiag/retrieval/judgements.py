@@ -113,7 +113,7 @@ def judgements(
     judged = grades >= 0 if options.negative == "unjudged" else np.ones_like(relevant)
     gain = gains_of(grades, options.gain)
     n = len(query_ids)
-    ideal_row, ideal_gain = _ideal(rows, gain)
+    ideal_row, ideal_gain = ideal_of(rows, gain)
     return Judgements(
         query_ids=query_ids,
         codes=codes,
@@ -155,7 +155,7 @@ def _place(frame: pl.DataFrame, row: int) -> str:
     return f"line {frame['line'][row]}" if "line" in frame.columns else f"row {row + 1}"
 
 
-def _ideal(rows: Ints, gain: Floats) -> tuple[Ints, Floats]:
+def ideal_of(rows: Ints, gain: Floats) -> tuple[Ints, Floats]:
     """Sorted by row and falling gain, as whole numbers that hold both: far faster than two keys."""
     levels = np.unique(gain)[::-1]
     place = np.searchsorted(-levels, -gain)

@@ -298,12 +298,6 @@ class Table:
         """Where in the rows of `values` a cut-off stands."""
         return self._column[k]
 
-    def unjudged(self, k: int | None) -> float | None:
-        """The share of the first k of all rows together that nobody judged; None = no item."""
-        at = self.position(k)
-        shown = int(self._cut.n_shown[:, at].sum())
-        return 1 - float(self._cut.n_judged[:, at].sum()) / shown if shown else None
-
     def _work_out(self, stem: str) -> Floats:
         measure = formula(stem)
         found = measure.compute(self._cut_of(stem))
@@ -324,6 +318,19 @@ class Table:
         if self._condensed is None:
             self._condensed = _cut(self._cut.columns.condensed(), self._cut.ks)
         return self._condensed
+
+
+def unjudged(columns: Columns, cutoffs: Sequence[int]) -> dict[int, float | None]:
+    """By cut-off: the share of the first k of all lists together that nobody judged.
+
+    None where the lists hold nothing. `cutoffs` must ascend.
+    """
+    cut = _cut(columns, np.array(cutoffs, dtype=np.int64))
+    shown, judged_in = cut.n_shown.sum(axis=0).tolist(), cut.n_judged.sum(axis=0).tolist()
+    return {
+        k: 1 - n_judged / n if n else None
+        for k, n, n_judged in zip(cutoffs, shown, judged_in, strict=True)
+    }
 
 
 def _cut(columns: Columns, ks: Ints) -> Cut:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from typing import Literal
 
-from ragdiag.records import Passage, Score, Settings, missing, scored
-from ragdiag.retrieval.match import match
+from ragdiag.records import Passage, Reached, Score, Settings, missing, scored
+from ragdiag.retrieval.match import LEVELS, Matched, match, match_at, not_mapped
 from ragdiag.retrieval.measures import Table, formula
 from ragdiag.retrieval.metrics import columns_of, number
 from ragdiag.text.case import Case, Metric
 
 RANKED = ("precision", "recall", "hit", "rr", "ap", "ndcg", "judged")
 EVIDENCE = ("any_evidence", "complete_evidence", "evidence_coverage")
+LEVEL_MEASURES = ("hit", "complete_evidence")
 STAGE_MEASURES = ("recall", "hit", "ndcg", "any_evidence", "complete_evidence")
 
 # Few distinct values occur, and a Score is frozen: one object a value serves all queries.
@@ -21,6 +23,9 @@ _missing = lru_cache(maxsize=64)(missing)
 
 
 MAIN = None  # stands for the ranked list itself where a stage is named
+
+_Key = str | None | tuple[Literal["level"], str]
+"""What names a list of a case: a stage, MAIN, or MAIN at a level."""
 
 _Cells = tuple[tuple[str, int | None], ...]
 
@@ -62,23 +67,28 @@ class _Lists:
     """
 
     def __init__(self, case: Case) -> None:
-        lists: dict[str | None, tuple[Passage, ...]] = {**_stages(case)}
+        found: dict[_Key, Matched] = {}
+        for stage, passages in _stages(case).items():
+            found[stage] = match(case, passages)
         if case.retrieved is not None:
-            lists[MAIN] = case.retrieved
-        matched = [match(case, passages) for passages in lists.values()]
-        self._at = {name: index for index, name in enumerate(lists)}
+            unit = case.settings.unit
+            at = match_at(case, case.retrieved, dict.fromkeys((unit, *_levels(case))))
+            found[MAIN] = at[unit]
+            found.update({("level", level): at[level] for level in _levels(case)})
+        matched = list(found.values())
+        self._at = {name: index for index, name in enumerate(found)}
         self._by_grade = bool(case.sample.qrels)
         n_sets = len(case.sample.gold)
         self._n_sets = n_sets if n_sets > 1 or self._by_grade else 0
         rows = [one.union for one in matched]
         if self._n_sets:
             rows += [ranking for one in matched for ranking in one.sets]
-        self._n_relevant = [row.n_relevant for row in rows[: len(lists)]]
+        self._n_relevant = [row.n_relevant for row in rows[: len(found)]]
         settings = case.settings
         self._table = Table(columns_of(rows), settings.k, no_relevant=settings.no_relevant)
         self._values: dict[str, list[list[float]]] = {}
 
-    def value(self, measure_name: str, stage: str | None, k: int | None) -> float | None:
+    def value(self, measure_name: str, stage: _Key, k: int | None) -> float | None:
         """A measure of one list; None = not applicable."""
         found = self._values.get(measure_name)
         if found is None:
@@ -86,7 +96,7 @@ class _Lists:
         row = found[self._at[stage]]
         return number(row[self._table.position(k) if len(row) > 1 else 0])
 
-    def n_relevant(self, stage: str | None) -> int:
+    def n_relevant(self, stage: _Key) -> int:
         """How many items there are to be found."""
         return self._n_relevant[self._at[stage]]
 
@@ -97,6 +107,27 @@ class _Lists:
         if self._n_sets and by_set and formula(measure_name).over == "sets":
             return values[n_lists:].reshape(n_lists, self._n_sets, -1).max(axis=1).tolist()
         return values[:n_lists].tolist()
+
+
+def _levels(case: Case) -> dict[str, tuple[str, ...]]:
+    """The levels at which some measure can be read, each with those measures."""
+
+    def work_out() -> dict[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for level in LEVELS:
+            able = tuple(name for name in LEVEL_MEASURES if _off_level(case, name, level) is None)
+            if able:
+                found[level] = able
+        return found
+
+    return case.once("retrieval.levels", work_out)
+
+
+def _off_level(case: Case, measure_name: str, level: str) -> str | None:
+    """Why a measure that is not blocked cannot be read at a level, or None."""
+    reason = _blocked(case, measure_name)
+    by_gold = measure_name in EVIDENCE
+    return not_mapped(case, level, by_gold=by_gold) if reason is None else reason
 
 
 def _lists(case: Case) -> _Lists:
@@ -130,14 +161,35 @@ def _none(
     return {name: _missing(reason) for name, _ in _cells(measure_name, settings.k, stage)}
 
 
+def _at_levels(measure_name: str, case: Case, reason: str | None) -> dict[str, Score]:
+    """A measure at the levels beside the unit: "hit.document@5"."""
+    found: dict[str, Score] = {}
+    for level in LEVELS:
+        cells = _cells(f"{measure_name}.{level}", case.settings.k, MAIN)
+        why = reason if reason is not None else _off_level(case, measure_name, level)
+        if why is not None:
+            found.update({name: _missing(why) for name, _ in cells})
+        elif case.sample.answerable is False:  # only with no_relevant = "zero"
+            found.update({name: _scored(0.0) for name, _ in cells})
+        else:
+            for name, k in cells:
+                value = _lists(case).value(measure_name, ("level", level), k)
+                found[name] = _missing("no_relevant") if value is None else _scored(value)
+    return found
+
+
 def _of_list(measure_name: str) -> Callable[[Case], dict[str, Score]]:
     def compute(case: Case) -> dict[str, Score]:
         reason = _blocked(case, measure_name)
         if reason is None and case.retrieved is None:
             reason = "no_context"
         if reason is not None:
-            return _none(measure_name, case.settings, MAIN, reason)
-        return _scores(case, measure_name, MAIN)
+            found = _none(measure_name, case.settings, MAIN, reason)
+        else:
+            found = _scores(case, measure_name, MAIN)
+        if measure_name in LEVEL_MEASURES:
+            found.update(_at_levels(measure_name, case, reason))
+        return found
 
     return compute
 
@@ -180,8 +232,9 @@ METRICS: tuple[Metric, ...] = (
     ),
 )
 """By measure: "precision" gives precision@k for each k of the settings, "rr" also rr without
-cut-off; "stage:recall" gives "candidates:recall@k", … and "context:recall" for the lists that the
-sample states, and nothing for others."""
+cut-off, "hit" and "complete_evidence" also "hit.document@k" and "hit.page@k"; "stage:recall" gives
+"candidates:recall@k", … and "context:recall" for the lists that the sample states, and nothing for
+others."""
 
 
 def retrieval_scores(case: Case) -> dict[str, Score]:
@@ -190,6 +243,31 @@ def retrieval_scores(case: Case) -> dict[str, Score]:
     for metric in METRICS:
         found.update(metric.compute(case))
     return found
+
+
+def reached(case: Case) -> tuple[Reached, ...]:
+    """How much of the evidence each list of the case holds, whole lists, in the order of the
+    pipeline: its stages as given, `retrieved`, the context if given.
+
+    The share is evidence coverage where there are gold sets, else recall, in [0, 1]; () where
+    neither can be taken.
+    """
+    measure_name = "evidence_coverage" if case.sample.gold else "recall"
+    if _blocked(case, measure_name) is not None or case.sample.answerable is False:
+        return ()
+    lists = _stages(case)
+    context = lists.get("context") if case.context_given else None
+    ordered = {name: lists[name] for name in case.stages}
+    if case.retrieved is not None:
+        ordered["retrieved"] = case.retrieved
+    if context is not None:
+        ordered["context"] = context
+    found: list[Reached] = []
+    for name, passages in ordered.items():
+        value = _lists(case).value(measure_name, MAIN if name == "retrieved" else name, None)
+        if value is not None:
+            found.append(Reached(name=name, n=len(passages), share=value))
+    return tuple(found)
 
 
 def zero_recall(case: Case) -> bool:

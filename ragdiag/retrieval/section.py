@@ -9,19 +9,22 @@ from typing import Any
 
 import numpy as np
 
+from ragdiag.retrieval.by_unit import MOST_ZERO_RECALL, ByUnit
 from ragdiag.retrieval.columns import Floats
 from ragdiag.retrieval.evaluating import Evaluated
 from ragdiag.retrieval.files import RunScores
 from ragdiag.retrieval.measures import COUNTS, parse_name
 from ragdiag.retrieval.slicing import Slices, by_value
-from ragdiag.stats.intervals import mean_interval
+from ragdiag.stats.intervals import mean_interval, wilson
 
+_FEW = 3
 _SHOWN = 20  # examples of a kind of query
 _SMALL = 30  # queries: a slice with fewer says little
 
 
 def run_section(scores: RunScores, metrics: Sequence[str], slices: Slices | None) -> dict[str, Any]:
-    """All of one run: `metrics` by name as asked, `counts`, `unjudged`, `ceiling`, `slices`."""
+    """All of one run: `metrics` by name as asked, `counts`, `unjudged`, `ceiling`, `slices`,
+    `zero_recall`; where more than grades of ids was asked also `unit`, `levels`, `wrong_page`."""
     found = scores.evaluated
     counts = found.counts
     section: dict[str, Any] = {
@@ -45,14 +48,60 @@ def run_section(scores: RunScores, metrics: Sequence[str], slices: Slices | None
         "examples": {
             "missing_in_run": _first(found, found.missing),
             "unlabelled": sorted(counts.unlabelled)[:_SHOWN],
-            "zero_recall": _first(found, found.nothing_found),
         },
-        "zero_recall": int(found.nothing_found.sum()),
+        "zero_recall": _zero_recall(scores),
+        "n_zero_recall": int(found.nothing_found.sum()),
         "warnings": [str(problem) for problem in scores.warnings],
     }
+    if scores.by_unit is not None:
+        section |= _levels(scores.by_unit)
+    if scores.near_duplicates is not None:
+        section["near_duplicates"] = scores.near_duplicates
     if slices is not None:
         section["slices"] = _by_slice(found, metrics, slices)
     return section
+
+
+def _zero_recall(scores: RunScores) -> list[dict[str, Any]]:
+    """The first queries that found nothing, each with its near miss: None = not known."""
+    if scores.by_unit is not None:
+        return [dict(row) for row in scores.by_unit.zero_recall]
+    found = scores.evaluated
+    at = np.flatnonzero(found.nothing_found)[:MOST_ZERO_RECALL].tolist()
+    return [{"query_id": found.query_ids[row], "near_miss": None} for row in at]
+
+
+def _levels(found: ByUnit) -> dict[str, Any]:
+    """The unit; success at each level, as `evaluate` reports it; right document, wrong page."""
+    section: dict[str, Any] = {"unit": found.unit, "levels": {}, "wrong_page": {}}
+    for level, scored in found.levels.items():
+        told = {name: summary(values, name) for name, values in scored.values.items()}
+        section["levels"][level] = told
+        if level == found.unit:
+            section["levels"]["unit"] = told
+    if "document" in found.levels and "page" in found.levels:
+        document, page = found.levels["document"], found.levels["page"]
+        for name in document.values:
+            stem, _, k = name.partition("@")
+            if stem == "hit":
+                section["wrong_page"][k] = _wrong(document, page, name)
+    return section
+
+
+def _wrong(document: Evaluated, page: Evaluated, name: str) -> dict[str, Any]:
+    right, there = document.values[name], page.values[name]
+    both = ~np.isnan(right) & ~np.isnan(there)
+    wrong = both & (right > there)
+    n, n_total = int(wrong.sum()), int(both.sum())
+    low, high = wilson(n, n_total) if n_total else (None, None)
+    return {
+        "n": n,
+        "n_total": n_total,
+        "share": n / n_total if n_total else None,
+        "ci_low": low,
+        "ci_high": high,
+        "examples": [document.query_ids[at] for at in np.flatnonzero(wrong)[:_FEW].tolist()],
+    }
 
 
 def summary(values: Floats, name: str) -> dict[str, Any]:

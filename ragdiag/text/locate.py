@@ -75,9 +75,14 @@ def mismatches(item: Item, passage: Passage) -> tuple[str, ...]:
     both = _span(item), _span(passage)
     if both[0] is not None and both[1] is not None and not _overlap(both[0], both[1]):
         found.append("start")
-    if item.text and passage.text and _text_parts(item.text, passage.text) == 0:
+    if item.text and passage.text and _is_elsewhere(item.text, passage.text):
         found.append("text")
     return tuple(found)
+
+
+def _is_elsewhere(wanted: str, text: str) -> bool:
+    """Is nothing of `wanted` in the text?"""
+    return wanted not in text and _text_parts(wanted, text) == 0
 
 
 def find(item: Item, passages: Sequence[Passage], *, coverage: float = COVERAGE) -> list[int]:

@@ -166,11 +166,12 @@ _DECISIVE = word_set(
 
 def _facts(text: str) -> tuple[list[str], list[str], Counter[str]]:
     """What must be equal: numbers in order, powers and fractions, decisive words."""
-    listed = [word for word in _WORD.findall(text.casefold()) if _decides(word)]
+    listed = [word for word in _WORD.findall(text.casefold()) if decides(word)]
     return _NUMBER.findall(text), _POWER.findall(text), Counter(listed)
 
 
-def _decides(word: str) -> bool:
+def decides(word: str) -> bool:
+    """Does a (folded) word turn what a sentence says: a negation, a unit, a direction?"""
     return word in _DECISIVE or word.endswith("n't")
 
 

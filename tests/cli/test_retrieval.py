@@ -55,7 +55,8 @@ def test_json(files, capsys) -> None:
     assert one["ties_at"] == {"1": 1, "5": 0, "10": 0}
     assert one["examples"]["missing_in_run"] == ["q4"]
     assert one["examples"]["unlabelled"] == ["q9"]
-    assert one["examples"]["zero_recall"] == ["q4"]
+    assert one["zero_recall"] == [{"query_id": "q4", "near_miss": None}]
+    assert one["n_zero_recall"] == 1
     assert one["unjudged"]["1"] == pytest.approx(1 / 3)
     assert one["ceiling"]["1"] == pytest.approx((1 / 2 + 1 + 1) / 3)
 

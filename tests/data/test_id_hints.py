@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 
-from ragdiag.data.id_hints import id_hints
+from ragdiag.data.id_hints import id_hints, sample_hints, unknown_ids
 from ragdiag.data.qrels import read_qrels
 from ragdiag.data.runs import read_run
 from ragdiag.records.problem import Problem
@@ -60,3 +61,19 @@ def test_queries(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("q1 Q0 a 1 1 t\n01 Q0 a 1 1 t\n")
     (found,) = id_hints(read_qrels(tmp_path / "qrels"), read_run(tmp_path / "run"))
     assert (found.field, found.kind) == ("query_id", "near_identical_id")
+
+
+def test_a_part_of_a_run_says_whether_the_whole_is_worth_a_comparison(tmp_path: Path) -> None:
+    for labelled, ranked, expected in (("a", "a ", True), ("a", "b", False), ("7", "07", True)):
+        for name, key in (("qrels", labelled), ("run", ranked)):
+            (tmp_path / name).write_text(json.dumps({"q": {key: 1}}), encoding="utf-8")
+        part = read_run(tmp_path / "run")
+        assert sample_hints(read_qrels(tmp_path / "qrels"), part) is expected
+
+
+def test_ids_that_a_corpus_lacks() -> None:
+    known = pl.Series("doc_id", ["a", "b", "7"])
+    assert unknown_ids(pl.Series("doc_id", ["a", "a", "7"]), known, file="run", of="corpus") == ()
+    (found,) = unknown_ids(pl.Series("doc_id", ["a", "c", "b "]), known, file="run", of="corpus")
+    assert found.message.startswith("2 of 3 ids are not in corpus: 'b ', 'c'; 1 differ only by")
+    assert "'b ' is 'b' there" in found.message

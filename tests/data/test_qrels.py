@@ -167,3 +167,90 @@ def test_folders_that_are_refused(tmp_path: Path, splits: tuple[str, ...], messa
 def test_one_unbalanced_quote_in_a_beir_file_swallows_nothing(tmp_path: Path) -> None:
     table = read(tmp_path, 'query-id\tcorpus-id\tscore\nq\t"a\t1\nq\tb\t1\nq\tc\t0\n')
     assert table.frame["doc_id"].to_list() == ['"a', "b", "c"]
+
+
+# --- places in documents
+
+
+PLACES = [("q", "d", 1.0, "60", None, None), ("q", "d", 1.0, None, 3, 9)]
+
+
+def test_places_in_every_format(tmp_path: Path) -> None:
+    names = ("query_id", "doc_id", "grade", "page", "start", "end")
+    rows = [dict(zip(names, row, strict=True)) for row in PLACES]
+    frame = pl.DataFrame(rows)
+    frame.write_csv(tmp_path / "a.csv")
+    frame.write_parquet(tmp_path / "b.parquet")
+    frame.with_columns(pl.col("page").cast(float), pl.col("start").cast(float)).write_parquet(
+        tmp_path / "c.parquet"
+    )
+    (tmp_path / "d.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "e.csv").write_text(
+        'query_id,doc_id,grade,page,start,end\n"q",d,1,060,,\nq,d,1, ,3,9\n'
+    )
+    (tmp_path / "f.tsv").write_text(
+        "page\tquery_id\tdoc_id\trel\tend\tstart\n 060\tq\td\t1\t\t\n\tq\td\t1\t9\t3\n"
+    )
+    for path in sorted(tmp_path.iterdir()):
+        table = read_qrels(path)
+        assert table.frame.select(names).rows() == PLACES, path
+        assert table.locates
+
+
+def test_a_page_beside_a_passage_id_is_no_place(tmp_path: Path) -> None:
+    table = read(tmp_path, "query_id,passage_id,page,grade\nq,p,3,1\n")
+    assert (table.frame.columns, table.locates) == (["query_id", "doc_id", "grade"], False)
+
+
+def test_places_that_conflict_and_those_that_repeat(tmp_path: Path) -> None:
+    head = "query_id,doc_id,page,grade\nq,d,3,1\n"
+    assert read(tmp_path, head + "q,d,4,0\n").n_rows == 2
+    assert read(tmp_path, head + "q,d,3,1\n").n_merged == 1
+    assert "keep one" in refused(tmp_path, head + "q,d,3,0\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("query_id,doc_id,start,grade\nq,d,3,1\n", "there is a column 'start' alone"),
+        ("query_id,doc_id,start,end,grade\nq,d,1,2,1\nq,d,3,,1\n", "qrels:3: query 'q', document 'd': came start 3 and end None"),
+        ("query_id,doc_id,start,end,grade\nq,d,9,3,1\n", "came start 9 and end 3"),
+        ("query_id,doc_id,start,end,grade\nq,d,-1,3,1\n", "came start -1"),
+        ("query_id,doc_id,start,end,grade\nq,d,x,3,1\n", "the start \"x\" is no whole number"),
+        ("query_id,doc_id,start,end,grade\nq,d,1.5,3,1\n", "the start \"1.5\" is no whole number"),
+        ('{"query_id": "q", "doc_id": "d", "start": 9, "end": 3, "rel": 1}\n', "end (3) lies before start (9)"),
+        ('{"query_id": "q", "doc_id": "d", "start": "a", "end": 3, "rel": 1}\n', "expected an integer"),
+    ],
+)  # fmt: skip
+def test_spans_that_are_none(tmp_path: Path, text: str, message: str) -> None:
+    assert message in refused(tmp_path, text)
+
+
+def test_gold_is_kept_whole_beside_the_table(tmp_path: Path) -> None:
+    gold = [[{"passage_id": "a"}, {"doc_id": "d", "page": 3}], [{"passage_id": "b"}]]
+    row = {
+        "query_id": "q",
+        "query": "?",
+        "gold": gold,
+        "qrels": {"a": 1},
+        "target": {"period": "1"},
+    }
+    plain = {"query_id": "r", "query": "?", "gold": [[{"passage_id": "a"}]]}
+    graded = {"query_id": "s", "query": "?", "qrels": {"a": 1}}
+    none = {"query_id": "t", "query": "?", "answerable": False}
+    text = "".join(json.dumps(one) + "\n" for one in (row, plain, graded, none))
+    kept = read(tmp_path, text).gold
+    assert [(one.query_id, one.is_plain) for one in kept] == [
+        ("q", False),
+        ("r", True),
+        ("t", False),
+    ]
+    assert [len(items) for items in kept[0].gold] == [2, 1]
+    assert kept[0].target is not None
+
+
+def test_a_query_stands_once_in_samples(tmp_path: Path) -> None:
+    row = '{"query_id": %s, "query": "?", "gold": [[{"passage_id": "a"}]]}\n'
+    assert 'qrels:2: query_id: "1" stands at line 1 already' in refused(
+        tmp_path, row % "1" + row % '"1"'
+    )

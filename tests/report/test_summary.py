@@ -5,13 +5,23 @@ from typing import Any
 import pytest
 
 from ragdiag.diagnosis.catalogue import CATALOGUE, FAMILIES
-from ragdiag.records import Diagnosis, SampleResult, Score, Settings, Usage, missing, scored
+from ragdiag.records import (
+    Diagnosis,
+    Reached,
+    SampleResult,
+    Score,
+    Settings,
+    Usage,
+    missing,
+    scored,
+)
 from ragdiag.report.summary import MOST_DIMENSIONS, MOST_SLICE_VALUES, Summary
 from ragdiag.stats.intervals import wilson
 
 KINDS = {
     "recall@5": ("retrieval", "higher"),
-    "hit@5": ("retrieval", "higher"),
+    "hit": ("retrieval", "higher"),
+    "complete_evidence": ("retrieval", "higher"),
     "answer_correctness": ("answer", "higher"),
     "abstention": ("answer", "none"),
 }
@@ -202,17 +212,20 @@ def test_too_many_slice_names_are_said() -> None:
 
 
 def test_zero_recall_lists_whom_nothing_relevant_was_found_for() -> None:
-    none = {"hit@5": scored(0)}
+    near = {
+        "state": {"near_miss": ("period",)},
+        "proof": {"near_miss": {"passage_id": "p", "rank": 2}},
+    }
     report = summed(
         result("a"),
-        result("b", "R1", scores=none, diagnosis={"state": {"near_miss": ("period",)}}),
-        result("c", "R1", scores=none, diagnosis={"state": {"near_miss": ("period", "entity")}}),
-        result("d", scores={"hit@5": missing("no_gold")}),
+        result("b", "R1", zero_recall=True, diagnosis=near),
+        result("c", "R1", zero_recall=True, diagnosis={"state": {"near_miss": ("period", "x")}}),
+        result("d", scores={"hit@5": scored(0)}),  # found, below the cut-off
     )
     assert report["n_zero_recall"] == 2
     assert report["zero_recall"] == [
-        {"query_id": "b", "near_miss": "period"},
-        {"query_id": "c", "near_miss": None},
+        {"query_id": "b", "near_miss": "period", "passage_id": "p", "rank": 2},
+        {"query_id": "c", "near_miss": None, "passage_id": None, "rank": None},
     ]
 
 
@@ -254,3 +267,85 @@ def test_the_order_of_results_changes_no_number() -> None:
     there, back = summed(*some), summed(*reversed(some))
     assert there["metrics"] == back["metrics"]
     assert there["categories"] == back["categories"]
+
+
+def levels(document: Score, page: Score) -> dict[str, Score]:
+    return {"hit.document@5": document, "hit.page@5": page, "complete_evidence.page@5": page}
+
+
+def test_levels_and_the_right_document_on_a_wrong_page() -> None:
+    report = summed(
+        result("a", scores=levels(scored(1), scored(1))),
+        result("b", scores=levels(scored(1), scored(0))),
+        result("c", scores=levels(scored(0), scored(0))),
+        result("d", scores=levels(scored(1), missing("no_gold"))),
+    )
+    assert report["levels"].keys() == {"document", "page", "unit"}
+    assert report["levels"]["document"]["hit@5"] == report["metrics"]["hit.document@5"]
+    assert report["levels"]["document"]["hit@5"]["value"] == 3 / 4
+    assert report["levels"]["page"]["hit@5"]["value"] == pytest.approx(1 / 3)
+    assert report["levels"]["unit"]["hit@5"]["value"] == 1
+    low, high = wilson(1, 3)
+    assert report["wrong_page"] == {
+        "5": {
+            "n": 1, "n_total": 3, "share": pytest.approx(1 / 3), "ci_low": low, "ci_high": high,
+            "examples": ["b"],
+        }
+    }  # fmt: skip
+
+
+def lists(**shares: float) -> dict[str, Any]:
+    return {
+        "reached": tuple(
+            Reached(name=name, n=n, share=share)
+            for n, (name, share) in zip((50, 5, 2), shares.items(), strict=False)
+        )
+    }
+
+
+def test_the_loss_from_list_to_list() -> None:
+    report = summed(
+        result("a", **lists(candidates=1, retrieved=1, context=1)),
+        result("b", **lists(candidates=1, retrieved=0.5, context=0)),
+        result("c", **lists(candidates=0.5, retrieved=0)),
+        result("d", **lists(retrieved=1)),
+    )
+    first, second = report["loss"]
+    assert (first["from"], first["to"], first["k_from"], first["k_to"]) == (
+        "candidates", "retrieved", 50, 5,
+    )  # fmt: skip
+    assert (first["before"], first["after"]) == (pytest.approx(2.5 / 3), 0.5)
+    assert first["lost"] == pytest.approx(1 / 3)
+    assert 0 <= first["ci_low"] < 1 / 3 < first["ci_high"] <= 1
+    assert (first["n"], first["n_lost_any"], first["n_lost_all"]) == (3, 2, 1)
+    assert first["examples"] == ["b", "c"]
+    assert (second["from"], second["to"], second["n"], second["lost"]) == (
+        "retrieved", "context", 2, 0.25,
+    )  # fmt: skip
+
+
+def test_a_list_that_gains_evidence_has_a_loss_below_zero() -> None:
+    gained = [result(f"q{n}", **lists(retrieved=0, context=1)) for n in range(8)]
+    (row,) = summed(*gained, result("r", **lists(retrieved=1, context=1)))["loss"]
+    assert row["lost"] == pytest.approx(-8 / 9)
+    assert -1 <= row["ci_low"] < -8 / 9 < row["ci_high"] < 0
+    assert row["n_lost_any"] == 0
+
+
+def test_near_duplicates_are_counted_with_their_treatment() -> None:
+    twins = {"near_duplicates": (("a", "b", "c"), ("d", "e"))}
+    told = {"diagnosis": {"flags": ("near_duplicates",)}}
+    report = summed(result("a"), result("b", **twins, **told), near_duplicates="collapse")
+    assert report["near_duplicates"] == {"treatment": "collapse", "n_queries": 1, "n_passages": 3}
+    assert summed()["near_duplicates"]["treatment"] == "report"
+
+
+def test_gold_that_contradicts_itself_is_a_warning_said_once() -> None:
+    wrong = {"diagnosis": {"flags": ("gold_mismatch",)}}
+    (_, line) = summed(result("a", **wrong), result("b"))["warnings"]
+    assert "1 query" in line
+    summary = Summary(settings=Settings(), metrics=KINDS, judge={}, corpus={})
+    summary.add(result("a", **wrong))
+    summary.add(result("b", **wrong))
+    (again,) = summary.report(warnings=[line])["warnings"]
+    assert "2 queries" in again

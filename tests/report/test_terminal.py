@@ -114,7 +114,7 @@ def test_undetermined_queries_in_a_family_are_named(
     assert re.match(rf"undetermined +{n} +[0-9.]+%  \+2 in a family  ", line)
 
 
-def test_categories_beyond_the_ninth_are_counted(
+def test_categories_without_a_row_are_counted(
     example: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = shown(example, capsys)
@@ -124,13 +124,34 @@ def test_categories_beyond_the_ninth_are_counted(
         if told["n"] and told["family"] != "success" and code != "X1"
     ]
     line = next(one for one in found if " more categories " in one)
-    rest = sum(sorted(failing, reverse=True)[9:])
-    assert without_gaps(line).startswith(f"{len(failing) - 9} more categories {rest} ")
+    n_shown = sum(bool(re.match(r"[A-Z]\d\w? +\w", one)) for one in found)
+    assert 6 <= n_shown <= 9
+    rest = sum(sorted(failing, reverse=True)[n_shown:])
+    assert without_gaps(line).startswith(f"{len(failing) - n_shown} more categories {rest} ")
     one_more = {
         code: {**told, "n": told["n"] if code in ("R1", "G4") else 0}
         for code, told in example["categories"].items()
     }
-    assert not any(" more " in one for one in shown({**example, "categories": one_more}, capsys))
+    few = shown({**example, "categories": one_more}, capsys)
+    assert not any(" more categor" in one for one in few)
+
+
+def test_levels_and_losses_have_their_lines(
+    example: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = shown(example, capsys)
+    title = next(i for i, one in enumerate(found) if one.startswith("Hit at"))
+    assert without_gaps(found[title]).startswith("Hit at document page passage all: document")
+    at_5 = found[title + 1].split()
+    hits = [example["levels"][level]["hit@5"]["value"] for level in ("document", "page", "unit")]
+    assert at_5[:4] == ["@5", *map(numbers.value, hits)]
+    wrong = example["wrong_page"]["5"]
+    told = f"right document, wrong page at 5: {wrong['n']} of {wrong['n_total']} "
+    assert any(told in one for one in found)
+    lost = [one for one in found if one.startswith("evidence ")]
+    assert [one.split()[1:5:3] for one in lost] == [
+        [row["from"], row["to"]] for row in example["loss"]
+    ]
 
 
 @pytest.mark.parametrize(

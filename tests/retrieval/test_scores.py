@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragdiag.records import NOT_APPLICABLE, Passage, Sample, Settings
-from ragdiag.retrieval.scores import METRICS, retrieval_scores, stage_names, zero_recall
+from ragdiag.retrieval.scores import (
+    METRICS,
+    reached,
+    retrieval_scores,
+    stage_names,
+    zero_recall,
+)
 from ragdiag.text.case import Case
 
 
@@ -34,7 +40,7 @@ class OneDocument:
 def case_of(corpus: OneDocument | None = None, **fields: Any) -> Case:
     settings = {
         name: fields.pop(name)
-        for name in ("k", "unit", "no_relevant", "gain", "rel_level", "coverage")
+        for name in ("k", "unit", "no_relevant", "gain", "rel_level", "coverage", "near_duplicates")
         if name in fields
     }
     sample = Sample.model_validate({"query_id": "q", "query": "Q?", **fields})
@@ -290,7 +296,7 @@ def test_every_name_on_every_case(gold, retrieved, qrels) -> None:
         k=(1, 2, 5), gold=[ids(*items) for items in gold], retrieved=retrieved, qrels=qrels
     )
     found = retrieval_scores(case)
-    assert len(found) == 10 * 3 + 2
+    assert len(found) == 10 * 3 + 2 + 2 * 2 * 3  # hit and complete evidence at two levels
     assert found == retrieval_scores(case)
     for name, score in found.items():
         if score.value is None:
@@ -307,3 +313,181 @@ def test_metric_names_do_not_repeat() -> None:
     names = [metric.name for metric in METRICS]
     assert len(names) == len(set(names))
     assert {metric.layer for metric in METRICS} == {"retrieval"}
+
+
+PAGES = [
+    {"passage_id": "a1", "doc_id": "a", "page": 1},
+    {"passage_id": "b9", "doc_id": "b", "page": 9},
+    {"passage_id": "b2", "doc_id": "b", "page": 2},
+    {"passage_id": "a3", "doc_id": "a", "page": 3},
+]
+
+
+def test_success_at_document_and_page_beside_the_unit() -> None:
+    """The right document is first, its right page fourth."""
+    gold = [[{"doc_id": "a", "page": 3}]]
+    found = values(case_of(k=(1, 3, 4), gold=gold, retrieved=PAGES))
+    assert [found[f"hit.document@{k}"] for k in (1, 3, 4)] == [1, 1, 1]
+    assert [found[f"hit.page@{k}"] for k in (1, 3, 4)] == [0, 0, 1]
+    assert [found[f"hit@{k}"] for k in (1, 3, 4)] == [0, 0, 1]
+    # The same numbers that --unit gives.
+    for unit in ("document", "page"):
+        alone = values(case_of(k=(1, 3, 4), unit=unit, gold=gold, retrieved=PAGES))
+        for k in (1, 3, 4):
+            assert alone[f"hit@{k}"] == found[f"hit.{unit}@{k}"] == alone[f"hit.{unit}@{k}"]
+
+
+def test_complete_evidence_at_the_levels() -> None:
+    both = [[{"doc_id": "a", "page": 3}, {"doc_id": "b", "page": 2}], [{"doc_id": "c"}]]
+    found = values(case_of(k=(1, 2, 4), gold=both[:1], retrieved=PAGES))
+    assert [found[f"complete_evidence.document@{k}"] for k in (1, 2, 4)] == [0, 1, 1]
+    assert [found[f"complete_evidence.page@{k}"] for k in (1, 2, 4)] == [0, 0, 1]
+    mixed = values(case_of(k=(1,), gold=both, retrieved=PAGES))
+    assert mixed["complete_evidence.document@1"] == 0
+    assert mixed["complete_evidence.page@1"] == "no_gold"  # {"doc_id": "c"} says no page
+
+
+@pytest.mark.parametrize(
+    ("fields", "document", "page"),
+    [
+        ({"gold": [ids("a3")], "retrieved": PAGES}, 1, 0),
+        ({"gold": [ids("nowhere")], "retrieved": PAGES}, "no_gold", "no_gold"),
+        ({"qrels": {"a3": 1}, "retrieved": PAGES}, 1, 0),
+        ({"qrels": {"a3": 1, "gone": 2}, "retrieved": PAGES}, "no_gold", "no_gold"),
+        ({"qrels": {"a3": 1, "gone": 0}, "retrieved": PAGES}, 1, 0),
+        ({"gold": [[{"doc_id": "a"}]], "retrieved": PAGES}, 1, "no_gold"),
+        ({"gold": [[{"doc_id": "a", "page": 1}]], "retrieved": ["a1"]}, "no_context", "no_context"),
+        ({"gold": [[{"doc_id": "a", "page": 1}]], "retrieved": []}, 0, 0),
+        ({"gold": [[{"doc_id": "a", "page": 1}]]}, "no_context", "no_context"),
+        ({"gold": [[{"text": "a"}]], "retrieved": PAGES}, "no_gold", "no_gold"),
+        ({"answerable": False, "retrieved": PAGES}, "no_relevant", "no_relevant"),
+        ({"answerable": False, "retrieved": PAGES, "no_relevant": "zero"}, 0, 0),
+        ({"qrels": {"a3": 0}, "retrieved": PAGES}, "no_relevant", "no_relevant"),
+        ({"gold": [ids("a3")], "retrieved": PAGES, "error": "x"}, *["pipeline_error"] * 2),
+    ],
+)  # fmt: skip
+def test_where_a_level_can_be_read(fields, document, page) -> None:
+    found = values(case_of(k=(1,), **fields))
+    assert (found["hit.document@1"], found["hit.page@1"]) == (document, page)
+
+
+def test_qrels_feed_hit_and_gold_the_evidence_at_the_levels() -> None:
+    found = values(
+        case_of(
+            k=(1,), qrels={"a3": 1}, gold=[[{"doc_id": "b", "page": 9}]], retrieved=PAGES,
+        )
+    )  # fmt: skip
+    assert found["hit.document@1"] == 1
+    assert found["complete_evidence.document@1"] == 0
+
+
+TEXTS = {"x": "Nothing of it.", "a": "Rent was 12 euros in 2017.", "A": "RENT was 12 euros in 2017"}
+
+
+def texts(*passage_ids: str, **fields: Any) -> list[dict[str, Any]]:
+    known = [(key, TEXTS.get(key, f"Text of {key}.")) for key in passage_ids]
+    return [{"passage_id": key, "text": text, **fields} for key, text in known]
+
+
+def test_near_duplicates_are_only_reported_by_default() -> None:
+    gold, retrieved = [ids("A")], texts("x", "a", "A")
+    assert values(case_of(k=(2,), gold=gold, retrieved=retrieved))["recall@2"] == 0
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        {"gold": [ids("A")]},
+        {"gold": [ids("a")]},
+        {"gold": [ids("a", "A")]},
+        {"gold": [[{"passage_id": "gone", "text": TEXTS["a"]}]]},
+        {"qrels": {"A": 1}},
+        {"qrels": {"A": 1, "a": 1}},
+        {"qrels": {"a": 0, "A": 2}},
+    ],
+)
+def test_collapsed_a_group_is_one_unit_of_lists_and_labels(labels: dict[str, Any]) -> None:
+    """Of [x, a, A, y] remain [x, a, y]: rank 2, and nothing else to be found."""
+    found = values(
+        case_of(
+            k=(1, 2, 3), near_duplicates="collapse", retrieved=texts("x", "a", "A", "y"), **labels
+        )
+    )
+    assert [found[f"recall@{k}"] for k in (1, 2, 3)] == [0, 1, 1]
+    assert found["precision@3"] == 1 / 3
+    assert found["rr"] == 1 / 2
+    assert found["ndcg@3"] == pytest.approx(1 / math.log2(3))
+    assert found["ap@3"] == 1 / 2
+
+
+def test_ranks_close_up_behind_a_collapsed_group() -> None:
+    retrieved = texts("a", "A", "x")
+    plain = values(case_of(k=(2,), gold=[ids("x")], retrieved=retrieved))
+    closed = values(
+        case_of(k=(2,), near_duplicates="collapse", gold=[ids("x")], retrieved=retrieved)
+    )
+    assert (plain["rr"], closed["rr"]) == (1 / 3, 1 / 2)
+    assert (plain["recall@2"], closed["recall@2"]) == (0, 1)
+
+
+def test_declared_twins_and_other_stages_are_collapsed() -> None:
+    declared = {"passage_id": "b", "text": "Another wording.", "metadata": {"duplicate_of": "g"}}
+    found = values(
+        case_of(
+            k=(1, 2), near_duplicates="collapse", gold=[ids("g")], retrieved=[declared],
+            stages={"candidates": [*texts("x"), declared, *texts("g")]},
+        )
+    )  # fmt: skip
+    assert found["recall@1"] == 1
+    assert (found["candidates:recall@1"], found["candidates:recall@2"]) == (0, 1)
+
+
+def test_collapsed_at_document_unit_either_document_is_met() -> None:
+    """The page stands in both documents; its second copy takes no rank."""
+    retrieved = [*texts("a", doc_id="one"), *texts("A", doc_id="two"), *texts("x", doc_id="three")]
+    for labels in (
+        {"gold": [[{"doc_id": "two"}]]}, {"gold": [[{"doc_id": "one"}]]},
+        {"gold": [ids("A")]}, {"gold": [ids("a", "A")]}, {"qrels": {"A": 1}},
+    ):  # fmt: skip
+        found = values(
+            case_of(
+                k=(1,), unit="document", near_duplicates="collapse", retrieved=retrieved, **labels
+            )
+        )
+        assert found["recall@1"] == found["hit@1"] == 1, labels
+    third = values(
+        case_of(
+            k=(2,), unit="document", near_duplicates="collapse", retrieved=retrieved,
+            gold=[[{"doc_id": "three"}]],
+        )
+    )  # fmt: skip
+    assert third["rr"] == 1 / 2
+
+
+def test_a_document_met_as_a_copy_and_by_itself_is_found_once() -> None:
+    retrieved = [*texts("a", doc_id="one"), *texts("A", "x", doc_id="two")]
+    for labels in ({"gold": [[{"doc_id": "two"}]]}, {"qrels": {"x": 1}}):
+        found = values(
+            case_of(
+                k=(2,), unit="document", near_duplicates="collapse", retrieved=retrieved, **labels
+            )
+        )
+        assert found["recall@2"] == found["ndcg@2"] == found["rr"] == 1, labels
+
+
+def test_what_each_list_holds() -> None:
+    case = case_of(
+        gold=[ids("a", "b")],
+        stages={"candidates": ["x", "a", "b"], "reranked": ["a", "x"]},
+        retrieved=["a", "x"],
+        context=["x"],
+    )
+    told = [(one.name, one.n, one.share) for one in reached(case)]
+    assert told == [("candidates", 3, 1), ("reranked", 2, 0.5), ("retrieved", 2, 0.5),
+                    ("context", 1, 0)]  # fmt: skip
+    by_qrels = case_of(qrels={"a": 1, "b": 2}, retrieved=["x", "b"])
+    assert [(one.name, one.share) for one in reached(by_qrels)] == [("retrieved", 0.5)]
+    assert reached(case_of(retrieved=["a"])) == ()
+    assert reached(case_of(qrels={"a": 0}, retrieved=["a"])) == ()
+    assert reached(case_of(gold=[ids("a")], retrieved=["a"], error="x")) == ()
+    assert reached(case_of(answerable=False, no_relevant="zero", retrieved=["a"])) == ()
