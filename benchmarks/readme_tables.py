@@ -5,6 +5,7 @@
 categories  from the catalogue of the code.
 agreement   cross-validated figures of the screen (made by fit_screen.py), and what code decides,
             measured now on the sets in `--shared`; left as it is where they are absent.
+speed       what retrieval_speed.py --save measured last.
 """
 
 from __future__ import annotations
@@ -28,6 +29,21 @@ SCREENED = (
     ("correctness against free text", "NQ-301", "correctness:nq301"),
     ("correctness against free text", "FinanceBench", "correctness:financebench"),
 )
+SPEED = Path(__file__).with_name("retrieval_speed.json")
+RUNS = {
+    "A_run.parquet": "10,000 queries × 1,000, Parquet",
+    "B_run.parquet": "100,000 queries × 100, Parquet",
+    "A_run.trec": "10,000 queries × 1,000, TREC text",
+    "B_run.trec": "100,000 queries × 100, TREC text",
+}
+TOOLS = {
+    "ours": "ragdiag",
+    "ours_by_rank": "ragdiag, by a rank column",
+    "read_only": "polars, reading only",
+    "pytrec_eval": "pytrec_eval",
+    "ir_measures": "ir_measures",
+    "ranx": "ranx",
+}
 CODE = (("FinanceBench", "financebench"), ("NQ-301", "nq301"))
 
 
@@ -70,6 +86,38 @@ def agreement(shared: Path) -> str:
     return "\n".join(rows) + "\n"
 
 
+def speed() -> str:
+    """CPU time and peak memory by run and tool; ragdiag by score = 1."""
+    saved = json.loads(SPEED.read_text("utf-8"))
+    by_run: dict[str, dict[str, dict[str, float]]] = {}
+    for row in saved["rows"]:
+        by_run.setdefault(row["run"], {})[row["tool"]] = row
+    rows = [
+        f"| 10 million rows | {' | '.join(TOOLS.values())} |",
+        "|---" * (1 + len(TOOLS)) + "|",
+    ]
+    for file, name in RUNS.items():
+        found = by_run.get(file, {})
+        cells = [
+            f"{found[tool]['cpu'] / found['ours']['cpu']:.1f} · {found[tool]['mb'] / 1024:.1f} GiB"
+            if tool in found
+            else "–"
+            for tool in TOOLS
+        ]
+        if found:
+            rows.append(f"| {name} | {' | '.join(cells)} |")
+    machine = saved["machine"]
+    said = (
+        f"CPU time end to end, ragdiag = 1, and peak memory; {machine['cores']} cores, "
+        f"{machine['gib']} GiB, Python {machine['python']}."
+    )
+    if "A_shuf_run.parquet" in by_run:
+        one, other = by_run["A_shuf_run.parquet"]["ours"], by_run["A_run.parquet"]["ours"]
+        ratio = one["cpu"] / other["cpu"]
+        said += f" With its rows in random order, the first run takes {ratio:.1f} times as long."
+    return "\n".join(rows) + f"\n\n{said}\n"
+
+
 def code_decided(shared: Path, stem: str) -> tuple[int, int, int]:
     """n labelled (ties left out), how many code decides, and how many of these as people do."""
     found = evaluate(
@@ -100,6 +148,8 @@ def main() -> None:
     text = between(README.read_text("utf-8"), "categories", categories())
     if (given.shared / "real").is_dir():
         text = between(text, "agreement", agreement(given.shared))
+    if SPEED.exists():
+        text = between(text, "speed", speed())
     README.write_text(text, encoding="utf-8")
 
 

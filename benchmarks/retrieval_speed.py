@@ -1,11 +1,14 @@
 """How fast runs of ten million rows are scored, side by side with other tools, in one go.
 
-    python benchmarks/retrieval_speed.py FOLDER [A B] [--text] [--large] [--only ours,pytrec_eval]
+    python benchmarks/retrieval_speed.py FOLDER [A B] [--text] [--shuffled] [--large]
+                                         [--only ours,pytrec_eval] [--save]
 
 FOLDER holds NAME_run.parquet (qid, docid, rank, score) and NAME_qrels.parquet (qid, docid, rel);
-with --text also NAME_run.trec and NAME_qrels.trec; with --large a run of ten times A is written and
-read. Five measures, per query and mean, end to end from the file, each tool in a process of its
-own. The peers (pytrec_eval-terrier, pyarrow, ranx, ir_measures) are needed here only.
+with --text also NAME_run.trec and NAME_qrels.trec; with --shuffled also NAME_shuf_run.parquet, the
+same rows in random order; with --large a run of ten times A is written and read. Five measures, per
+query and mean, end to end from the file, each tool in a process of its own, all of them in turn.
+The peers (pytrec_eval-terrier, pyarrow, ranx, ir_measures) are needed here only. --save keeps the
+figures beside this file, for `readme_tables.py`.
 """
 
 # ruff: noqa: PLC0415 - each tool is loaded in its own process
@@ -15,11 +18,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +138,8 @@ TOOLS: dict[str, Callable[[Path, Path], Means]] = {
     "ranx": ranx,
 }
 TEXT = ("ours", "pytrec_eval")
+ALONE = ("read_only", "ours", "ours_by_rank")
+FIGURES = Path(__file__).with_suffix(".json")
 
 
 def measure(tool: str, run: Path, qrels: Path) -> None:
@@ -201,15 +207,23 @@ def write_large(folder: Path) -> None:
     ).write_parquet(folder / "L_qrels.parquet")
 
 
-def jobs(asked: argparse.Namespace) -> Iterator[tuple[str, str, list[str]]]:
+def jobs(asked: argparse.Namespace) -> Iterator[tuple[Path, Path, list[str]]]:
     only = asked.only.split(",") if asked.only else list(TOOLS)
+
+    def job(name: str, ending: str, tools: Iterable[str], labels: str = "") -> Any:
+        run = asked.folder / f"{name}_run{ending}"
+        qrels = asked.folder / f"{labels or name}_qrels{ending}"
+        return run, qrels, [tool for tool in tools if tool in only]
+
     for name in asked.workloads:
-        yield name, ".parquet", [tool for tool in TOOLS if tool in only]
+        yield job(name, ".parquet", TOOLS)
         if asked.text and (asked.folder / f"{name}_run.trec").exists():
-            yield name, ".trec", [tool for tool in TEXT if tool in only]
+            yield job(name, ".trec", TEXT)
+        if asked.shuffled and (asked.folder / f"{name}_shuf_run.parquet").exists():
+            yield job(f"{name}_shuf", ".parquet", ALONE, name)
     if asked.large:
         write_large(asked.folder)
-        yield "L", ".parquet", [tool for tool in ("read_only", "ours", "ours_by_rank")]
+        yield job("L", ".parquet", ALONE)
 
 
 def main() -> None:
@@ -219,33 +233,46 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("workloads", nargs="*", default=["A", "B"])
     parser.add_argument("--text", action="store_true")
+    parser.add_argument("--shuffled", action="store_true")
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--only")
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--save", action="store_true")
     asked = parser.parse_args()
     write_small(asked.folder)
-    for name, ending, tools in jobs(asked):
-        run, qrels = (asked.folder / f"{name}_{what}{ending}" for what in ("run", "qrels"))
+    rows: list[dict[str, Any]] = []
+    for run, qrels, tools in jobs(asked):
         print(f"\n{run.name}: {', '.join(MEASURES)}")
         print(f"{'':14}{'seconds':>9}{'cpu':>8}{'MB':>7}  times ours")
-        best = {tool: best_of(tool, run, qrels, asked.repeat) for tool in tools}
+        best = best_of(tools, run, qrels, asked.repeat)
         base = best["ours"] if "ours" in best else next(iter(best.values()))
         for tool, found in best.items():
             ratio, by_cpu = found["seconds"] / base["seconds"], found["cpu"] / base["cpu"]
             print(
                 f"{tool:14}{found['seconds']:9.2f}{found['cpu']:8.2f}{found['mb']:7.0f}"
-                f"{ratio:12.2f} ({by_cpu:.2f} by cpu)"
+                f"{ratio:12.2f} ({by_cpu:.2f} by cpu)",
+                flush=True,
             )
+            figures = {key: round(found[key], 3) for key in ("seconds", "cpu", "mb")}
+            rows.append({"run": run.name, "tool": tool, **figures})
         agree({tool: found["means"] for tool, found in best.items() if found["means"]})
+    if asked.save:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+        python = ".".join(map(str, sys.version_info[:2]))
+        machine = {"cores": os.cpu_count(), "gib": round(memory), "python": python}
+        FIGURES.write_text(json.dumps({"machine": machine, "rows": rows}, indent=1) + "\n")
 
 
-def best_of(tool: str, run: Path, qrels: Path, repeat: int) -> dict[str, Any]:
-    command = [sys.executable, __file__, "--measure", tool, str(run), str(qrels)]
-    found = [
-        json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        for _ in range(repeat)
-    ]
-    return min(found, key=lambda one: one["seconds"])
+def best_of(tools: list[str], run: Path, qrels: Path, repeat: int) -> dict[str, dict[str, Any]]:
+    """By tool: the fastest of so many runs. Tools take turns, so that all meet the same load."""
+    best: dict[str, dict[str, Any]] = {}
+    for tool in tools * repeat:
+        command = [sys.executable, __file__, "--measure", tool, str(run), str(qrels)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        found = json.loads(done.stdout)
+        if tool not in best or found["seconds"] < best[tool]["seconds"]:
+            best[tool] = found
+    return best
 
 
 def agree(means: dict[str, Means]) -> None:

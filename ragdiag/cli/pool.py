@@ -17,6 +17,13 @@ def pool(
     qrels: Annotated[
         Path | None, typer.Option("--qrels", help="Labels that exist: these pairs are left out.")
     ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(help="Passages {passage_id, doc_id, page, text}: their texts in the lines."),
+    ] = None,
+    queries: Annotated[
+        Path | None, typer.Option(help="Queries {query_id, query}: their texts in the lines.")
+    ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Most pairs, shared out over the queries.")
     ] = None,
@@ -24,8 +31,12 @@ def pool(
         Path | None, typer.Option("-o", "--output", help="A file instead of standard output.")
     ] = None,
 ) -> None:
-    """List the unlabelled (query, passage) pairs of several runs' top K as JSON lines."""
+    """List the unlabelled (query, passage) pairs of several runs' top K as JSON lines.
+
+    A person adds "label": 0, 1 or 2 to each line; `ragdiag retrieval --labels` takes them.
+    """
     from ragdiag.data import pool as pooling  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.data.pool_texts import read_texts  # noqa: PLC0415
     from ragdiag.data.qrels import read_qrels  # noqa: PLC0415
     from ragdiag.data.runs import read_run  # noqa: PLC0415
 
@@ -35,13 +46,26 @@ def pool(
         for warning in table.warnings:
             print(f"warning: {warning}", file=sys.stderr)
     found = pooling.pool(tables, depth=depth, qrels=labels, limit=limit)
+    texts = read_texts(found.frame, tables, corpus=corpus or (), queries=queries or ())
     text = "".join(
-        json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in found.lines()
+        json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in found.lines(texts)
     )
     if output is None:
         sys.stdout.write(text)
     else:
         output.write_text(text, encoding="utf-8", newline="\n")
+    passages = set(found.frame["passage_id"])
+    if corpus is not None and (lost := sorted(passages - texts.passages.keys())):
+        print(
+            f"warning: {len(lost)} of {len(passages)} passages are not in {corpus}, as {lost[0]!r}",
+            file=sys.stderr,
+        )
+    asked = set(found.frame["query_id"])
+    if queries is not None and (lost := sorted(asked - texts.queries.keys())):
+        print(
+            f"warning: {len(lost)} of {len(asked)} queries are not in {queries}, as {lost[0]!r}",
+            file=sys.stderr,
+        )
     beyond = f", {found.n_left_out} more beyond --limit" if found.n_left_out else ""
     print(
         f"{found.frame.height} pairs to label of {found.frame['query_id'].n_unique()} queries"

@@ -31,6 +31,10 @@ def retrieval(
         str | None,
         typer.Option(help="ndcg@10,recall@100,map,condensed:ndcg@10, …; names as printed."),
     ] = None,
+    people: Annotated[
+        Path | None,
+        typer.Option("--labels", help="People's labels of relevance; they go before QRELS."),
+    ] = None,
     slices: Annotated[
         Path | None, typer.Option(help="query_id and one column a dimension: JSONL, CSV, Parquet.")
     ] = None,
@@ -49,7 +53,10 @@ def retrieval(
     duplicates: Annotated[
         str, typer.Option(help="An item twice in a list: first, keep_slot or error.")
     ] = "first",
-    ties: Annotated[str, typer.Option(help="Equal scores: file, docid_desc or error.")] = "file",
+    ties: Annotated[
+        str,
+        typer.Option(help="Equal scores: file, docid_desc, expected (over all orders) or error."),
+    ] = "file",
     negative: Annotated[
         str, typer.Option(help="A negative grade: judged (gains 0) or unjudged.")
     ] = "judged",
@@ -109,7 +116,7 @@ def retrieval(
         check_target(per_query)
     by_slice = None if slices is None else read_slices(slices)
     wanted = _wanted(unit, corpus, coverage, near_duplicates)
-    labels = read_labels(qrels, options, wanted)
+    labels = read_labels(qrels, options, wanted, people=people)
     cutoffs = (1, 10, 100) if k is None else parse_cutoffs(k)
     beside = [] if exact is None else [f"recall@{cutoff}" for cutoff in cutoffs]
     beside += [stage_loss.MEASURE] if stages else []

@@ -85,7 +85,7 @@ def scan_corpus(paths: Paths) -> tuple[FileCorpus, list[Problem]]:
     total = 0
     for path in as_paths(paths):
         for row in read_any(path):
-            found = row if isinstance(row, Problem) else _passage(row)
+            found = row if isinstance(row, Problem) else passage_of(row)
             if isinstance(found, Problem):
                 problems.append(found)
             elif isinstance(found, list):
@@ -106,7 +106,8 @@ def scan_corpus(paths: Paths) -> tuple[FileCorpus, list[Problem]]:
     return FileCorpus(passages, combined_hash(total, len(passages))), problems
 
 
-def _passage(row: Row) -> Passage | list[Problem]:
+def passage_of(row: Row) -> Passage | list[Problem]:
+    """The passage of a corpus row, named as `read_corpus` says; or what is wrong with the row."""
     value: dict[str, Any] = {
         key: inner for key, inner in row.value.items() if key in _FIELDS and inner is not None
     }

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ragdiag.data.pool_texts import Texts
 from ragdiag.data.qrels import QrelsTable
 from ragdiag.data.runs import RunTable
 
@@ -29,12 +30,16 @@ class Pool:
     n_labelled: int
     n_left_out: int
 
-    def lines(self) -> Iterator[dict[str, Any]]:
-        """One object a pair; a person adds "label" (a grade) and "annotator"."""
+    def lines(self, texts: Texts | None = None) -> Iterator[dict[str, Any]]:
+        """One object a pair; a person adds "label" (a grade) and "annotator".
+
+        With texts: also query, doc_id, page and text, as far as they are known.
+        """
         for query, passage, best, systems, ranks in self.frame.iter_rows():
             yield {
                 "query_id": query,
                 "passage_id": passage,
+                **({} if texts is None else texts.of(query, passage)),
                 "check": "relevance",
                 "best_rank": best,
                 "systems": dict(zip(systems, ranks, strict=True)),

@@ -25,6 +25,19 @@ _LONGEST_TABLE = 1 << 22
 
 
 @dataclass(frozen=True)
+class Groups:
+    """By hit: the group of equal scores that it stands in, whose items are in random order.
+
+    `first` is the rank at which the group begins, `size` the number of its items, known or not.
+    With `depth` only so many ranks of a list are looked at, whichever items fill them.
+    """
+
+    first: Ints
+    size: Ints
+    depth: int | None = None
+
+
+@dataclass(frozen=True)
 class Columns:
     """Rows of hits, sorted by row and then by rank.
 
@@ -32,6 +45,7 @@ class Columns:
     `gain` (of nDCG), `judged` (False: pooled and left unjudged).
     By row: `n_retrieved`, `n_relevant` (items to be found), `n_nonrelevant` (judged, not relevant).
     `ideal_row`, `ideal_gain`: the gains of all judged items, by row, the best first.
+    With `groups` a rank is only one of those that the order of tied items may give.
     """
 
     row: Ints
@@ -45,6 +59,7 @@ class Columns:
     n_nonrelevant: Ints
     ideal_row: Ints
     ideal_gain: Floats
+    groups: Groups | None = None
 
     @property
     def n_rows(self) -> int:
@@ -72,9 +87,10 @@ class Columns:
         kept = self.judged
         row = self.row[kept]
         starts = np.searchsorted(row, np.arange(self.n_rows))
+        rank = np.arange(1, len(row) + 1) - starts[row]
         return Columns(
             row=row,
-            rank=np.arange(1, len(row) + 1) - starts[row],
+            rank=rank,
             relevant=self.relevant[kept],
             found=self.found[kept],
             gain=self.gain[kept],
@@ -84,7 +100,22 @@ class Columns:
             n_nonrelevant=self.n_nonrelevant,
             ideal_row=self.ideal_row,
             ideal_gain=self.ideal_gain,
+            groups=None if self.groups is None else _among(self.groups, kept, row, rank),
         )
+
+
+def _among(groups: Groups, kept: Bools, row: Ints, rank: Ints) -> Groups:
+    """The groups with only the hits that are kept, which now stand at these ranks."""
+    opens = starts_of(row, groups.first[kept])
+    of_hit = np.cumsum(opens) - 1
+    return Groups(rank[opens][of_hit], np.bincount(of_hit)[of_hit] if len(row) else rank)
+
+
+def starts_of(row: Ints, first: Ints) -> Bools:
+    """By hit: is it the first one of its group?"""
+    opens = np.ones(len(row), dtype=np.bool_)
+    opens[1:] = (row[1:] != row[:-1]) | (first[1:] != first[:-1])
+    return opens
 
 
 _ZERO = np.zeros(1, dtype=np.int64)
@@ -125,11 +156,7 @@ class Cut:
         return self._exact(self.columns.row, self._cell, values)
 
     def _exact(self, row: Ints, cell: Ints, values: Floats) -> Floats:
-        # Parts that are multiples of one quantum a row add up exactly; what is left is so small
-        # that its own rounding never reaches the last bit of the sum.
-        rough = np.bincount(row, weights=values, minlength=self.columns.n_rows)
-        quantum = np.ldexp(1.0, np.frexp(rough)[1] - _BITS)[row]
-        coarse = np.rint(values / quantum) * quantum
+        coarse = coarse_parts(row, values, self.columns.n_rows)
         return self._within(cell, coarse) + self._within(cell, values - coarse)
 
     @cached_property
@@ -171,7 +198,39 @@ class Cut:
         return self._exact(row, self._cells(row, rank), columns.ideal_gain / discounts(rank))
 
     @cached_property
-    def first_relevant(self) -> Ints:
+    def hit(self) -> Floats:
+        """1 where a relevant item is in the first k, else 0."""
+        return (self.n_relevant_shown > 0).astype(np.float64)
+
+    @cached_property
+    def reciprocal(self) -> Floats:
+        """1 / rank of the first relevant item in the first k, else 0."""
+        first = self._first_relevant[:, None]
+        return np.where(first <= self.ks, 1.0 / first, 0.0)
+
+    @cached_property
+    def precision_sum(self) -> Floats:
+        """The sum of |G ∩ R_i| / i over the ranks i <= k of relevant items.
+
+        One passage that holds several items fills one rank only: its share is at most 1.
+        """
+        columns = self.columns
+        share: Floats = columns.so_far(columns.found) / columns.rank
+        precise: Floats = np.minimum(share, 1.0)
+        return self.total(precise * columns.found.astype(np.float64))
+
+    @cached_property
+    def complete(self) -> Floats:
+        """1 where all relevant items are in the first k, else 0."""
+        return (self.completion[:, None] <= self.ks).astype(np.float64)
+
+    def found_until(self, limit: Ints) -> Floats:
+        """Relevant items found in the first `limit` ranks of each row."""
+        columns = self.columns
+        return self.count(columns.found * (columns.rank <= limit[columns.row]))
+
+    @cached_property
+    def _first_relevant(self) -> Ints:
         """By row: the rank of the first relevant item; WHOLE + 1 where there is none."""
         columns = self.columns
         first = np.full(columns.n_rows, WHOLE + 1)
@@ -188,6 +247,17 @@ class Cut:
         last[columns.row[found]] = columns.rank[found]
         n_found = np.bincount(columns.row, weights=columns.found, minlength=columns.n_rows)
         return np.where((n_found >= columns.n_relevant) & (last > 0), last, WHOLE + 1)
+
+
+def coarse_parts(row: Ints, values: Floats, n_rows: int) -> Floats:
+    """The leading parts of `values` >= 0: of one row they add up without any rounding.
+
+    They are multiples of one quantum a row; what is left of the values is so small that its own
+    rounding never reaches the last bit of the sum.
+    """
+    rough = np.bincount(row, weights=values, minlength=n_rows)
+    quantum = np.ldexp(1.0, np.frexp(rough)[1] - _BITS)[row]
+    return np.rint(values / quantum) * quantum
 
 
 def discounts(rank: Ints) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 from ragdiag.errors import DataError
 from ragdiag.retrieval.columns import Bools, Columns, Floats, Ints
 from ragdiag.retrieval.judgements import Judgements, judgements
-from ragdiag.retrieval.measures import CONDENSED, Table, parse_name
+from ragdiag.retrieval.measures import CONDENSED, Table, check_expected, parse_name, unjudged
 from ragdiag.retrieval.options import Options, Order
 from ragdiag.retrieval.ranked import Counts, FirstRanksError, RunReader, ScatteredError
 
@@ -156,7 +156,7 @@ def evaluated(
         n_labels=n_labels,
         n_judged=len(columns.row),
         n_repeated_labels=facts.n_repeated,
-        unjudged=_unjudged(columns, ks),
+        unjudged=unjudged(columns, ks),
         ceiling={k: mean_of_known(table.column("ceiling", k)) for k in ks},
         partial=facts.partial,
     )
@@ -177,6 +177,8 @@ def cutoffs_of(asked: Mapping[str, tuple[str, int | None]]) -> list[int]:
 def parsed(name: str, options: Options) -> tuple[str, int | None]:
     """A metric's stem and cut-off under the options; UsageError for an unknown one."""
     stem, k = parse_name(name)
+    if options.ties == "expected":
+        check_expected(name, depth=options.depth)
     if options.fixed and k is not None and stem.removeprefix(CONDENSED) == "precision":
         stem = f"{stem}_fixed"
     return stem, k
@@ -198,35 +200,37 @@ def read_lists(
 
     ks     the cut-offs; whole: some measure needs more than the first ranks.
     """
-    import polars as pl  # noqa: PLC0415 - slow to load
-
     order = "score" if options.by_score else run.order
 
-    def read(blocks: Iterable[pl.DataFrame], *, partial: bool = False) -> RunReader:
-        reader = RunReader(labels, options, order=order, cutoffs=ks, partial=partial)
-        reader.read(blocks)
+    def read(blocks: Callable[[], Iterable[pl.DataFrame]], *, partial: bool = False) -> RunReader:
+        def new() -> RunReader:
+            return RunReader(labels, options, order=order, cutoffs=ks, partial=partial)
+
+        reader = new()
+        if not _together(reader, blocks()):
+            reader = new()
+            reader.read_scattered(blocks())
         reader.empty(run.empty)
         return reader
 
-    if run.first is not None and order == "rank" and ks and not whole:
+    first = run.first
+    if first is not None and order == "rank" and ks and not whole:
         try:
-            reader = read(run.first(ks[-1]), partial=True)
+            reader = read(lambda: first(ks[-1]), partial=True)
             if not reader.missing.any():  # else its list might begin beyond the cut-off
                 return reader
-        except (ScatteredError, FirstRanksError):
+        except FirstRanksError:
             pass
+    return read(run.blocks)
+
+
+def _together(reader: RunReader, blocks: Iterable[pl.DataFrame]) -> bool:
+    """Reads them where the rows of each query stand together; else a new reader is needed.
+
+    An answer and not an exception, which would keep the blocks in memory.
+    """
     try:
-        return read(run.blocks())
+        reader.read(blocks)
     except ScatteredError:
-        rows = pl.concat(list(run.blocks()))
-        RunReader(labels, options, order=order, cutoffs=ks).check(rows, 1)
-        return read((rows.sort("query_id", maintain_order=True),))
-
-
-def _unjudged(columns: Columns, cutoffs: Sequence[int]) -> dict[int, float | None]:
-    found: dict[int, float | None] = {}
-    for k in cutoffs:
-        shown = int(np.minimum(columns.n_retrieved, k).sum())
-        judged = int(np.count_nonzero(columns.judged & (columns.rank <= k)))
-        found[k] = 1 - judged / shown if shown else None
-    return found
+        return False
+    return True

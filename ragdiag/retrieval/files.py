@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 from ragdiag.data.columnar import scan_parquet
 from ragdiag.data.columns import LOCATORS
 from ragdiag.data.id_hints import id_hints, sample_hints, unknown_ids
+from ragdiag.data.labels import read_labels as read_people
 from ragdiag.data.native_lists import is_native, native_lists
+from ragdiag.data.people_grades import add_people
 from ragdiag.data.qrels import QrelsTable, qrels_table
+from ragdiag.data.raw_table import RawTable
 from ragdiag.data.reading import read_table
 from ragdiag.data.runs import RunTable, plain_stem, read_run
 from ragdiag.data.tables import is_parquet
-from ragdiag.errors import DataError
+from ragdiag.errors import DataError, UsageError
 from ragdiag.records.problem import Problem
 from ragdiag.retrieval.by_unit import UNIT_TIES, ByUnit, Source, UnitScorer, Wanted
 from ragdiag.retrieval.evaluating import Evaluated, Run, evaluate
@@ -70,14 +73,19 @@ class RunScores:
     near_duplicates: dict[str, Any] | None = None
 
 
-def read_labels(path: Path, options: Options, wanted: Wanted | None = None) -> LabelFile:
-    """Labels of any known format.
+def read_labels(
+    path: Path, options: Options, wanted: Wanted | None = None, *, people: Path | None = None
+) -> LabelFile:
+    """Labels of any known format; with `people`, their labels of relevance go before these.
 
     Raises:
-        DataError: what is wrong with the file, with the line.
+        DataError: what is wrong with a file, with the line.
     """
     raw = read_table(path, "qrels")
     name = plain_stem(path)
+    if people is not None:
+        _refuse_places(raw)
+        add_people(raw, read_people(people))
     beyond = any(name in raw.frame.columns for name in LOCATORS) or any(
         not query.is_plain for query in raw.gold
     )
@@ -97,6 +105,17 @@ def read_labels(path: Path, options: Options, wanted: Wanted | None = None) -> L
         told = tuple(raw.warnings)
         table = QrelsTable(raw.frame, name, raw.file, raw.format, 0, raw.empty, told, raw.gold)
     return LabelFile(table, found, _labelled(table), beyond_ids=False)
+
+
+def _refuse_places(raw: RawTable) -> None:
+    """UsageError where labels say more than grades of ids: people's grades have no place there."""
+    if any(name in raw.frame.columns for name in LOCATORS) or any(
+        not query.is_plain for query in raw.gold
+    ):
+        raise UsageError(
+            f"--labels holds grades of passages, {raw.file} evidence sets or places in documents: "
+            "give qrels by passage, or use `ragdiag evaluate --judge file:LABELS`"
+        )
 
 
 def _labelled(table: QrelsTable) -> Labelled:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ragdiag.errors import UsageError
 from ragdiag.retrieval.columns import WHOLE, Columns, Cut, Floats, Ints
+from ragdiag.retrieval.expected import ExpectedCut
 
 NoRelevant = Literal["skip", "zero"]
 Over = Literal["union", "sets"]
@@ -47,7 +48,7 @@ def recall(cut: Cut) -> Floats:
 
 def hit(cut: Cut) -> Floats:
     """1 if a relevant item is in R_k, else 0 (trec_eval's success)."""
-    return (cut.n_relevant_shown > 0).astype(np.float64)
+    return cut.hit
 
 
 def hit_upper(cut: Cut) -> Floats:
@@ -57,27 +58,20 @@ def hit_upper(cut: Cut) -> Floats:
 
 def rr(cut: Cut) -> Floats:
     """1 / rank of the first relevant; 0 if there is none (in R_k). Its mean is the MRR."""
-    first = cut.first_relevant[:, None]
-    return np.where(first <= cut.ks, 1.0 / first, 0.0)
+    return cut.reciprocal
 
 
 def r_precision(cut: Cut) -> Floats:
     """Recall at the rank |G|."""
-    columns = cut.columns
-    within = columns.rank <= columns.n_relevant[columns.row]
-    return cut.count(columns.found * within) / cut.n_to_find
+    return cut.found_until(cut.columns.n_relevant) / cut.n_to_find
 
 
 def ap(cut: Cut) -> Floats:
     """(1/|G|) Σ |G ∩ R_i| / i over the ranks i <= k of relevant items. Its mean is the MAP.
 
-    Divided by all relevant items, never by those found. One passage that holds several items fills
-    one rank only: |G ∩ R_i| / i is then at most 1.
+    Divided by all relevant items, never by those found.
     """
-    columns = cut.columns
-    share: Floats = columns.so_far(columns.found) / columns.rank
-    precise: Floats = np.minimum(share, 1.0)
-    return cut.total(precise * columns.found.astype(np.float64)) / cut.n_to_find
+    return cut.precision_sum / cut.n_to_find
 
 
 def ndcg(cut: Cut) -> Floats:
@@ -122,7 +116,7 @@ def infap(cut: Cut) -> Floats:
 
 def complete(cut: Cut) -> Floats:
     """1 if all relevant items are in R_k."""
-    return (cut.completion[:, None] <= cut.ks).astype(np.float64)
+    return cut.complete
 
 
 def completion_rank(cut: Cut) -> Floats:
@@ -159,12 +153,14 @@ class Measure:
     over         with alternative gold sets: the "union" of them, or the best of the "sets".
     unlabelled   where nothing is relevant: "none" = not applicable (or 0 by the setting), "own" =
                  not applicable, else what the formula says, "always" = what the formula says.
+    expected     whether it can be taken over all orders of tied items.
     """
 
     compute: Callable[[Cut], Floats]
     cutoff: Literal["optional", "required", "never"] = "optional"
     over: Over = "sets"
     unlabelled: Literal["none", "own", "always"] = "none"
+    expected: bool = True
 
 
 MEASURES: dict[str, Measure] = {
@@ -173,22 +169,22 @@ MEASURES: dict[str, Measure] = {
     "precision_upper": Measure(precision_upper, over="union"),
     "recall": Measure(recall),
     "hit": Measure(hit, over="union"),
-    "hit_upper": Measure(hit_upper, over="union"),
+    "hit_upper": Measure(hit_upper, over="union", expected=False),
     "rr": Measure(rr, over="union"),
     "r_precision": Measure(r_precision, cutoff="never"),
     "ap": Measure(ap),
     # rel_level never changes the gains of nDCG: there may be some below it.
     "ndcg": Measure(ndcg, unlabelled="own"),
     "judged": Measure(judged, over="union", unlabelled="always"),
-    "bpref": Measure(bpref, cutoff="never", over="union"),
-    "infap": Measure(infap, cutoff="never", over="union"),
+    "bpref": Measure(bpref, cutoff="never", over="union", expected=False),
+    "infap": Measure(infap, cutoff="never", over="union", expected=False),
     "any_evidence": Measure(hit),
     "complete_evidence": Measure(complete),
     "evidence_coverage": Measure(recall),
     "ceiling": Measure(ceiling),
 }
 COUNTS: dict[str, Measure] = {
-    "completion_rank": Measure(completion_rank, cutoff="never"),
+    "completion_rank": Measure(completion_rank, cutoff="never", expected=False),
     "num_ret": Measure(num_ret, cutoff="never", over="union", unlabelled="always"),
     "num_rel": Measure(num_rel, cutoff="never", over="union", unlabelled="always"),
     "num_rel_ret": Measure(num_rel_ret, cutoff="never", over="union", unlabelled="always"),
@@ -208,6 +204,21 @@ def formula(stem: str) -> Measure:
     """The measure of a stem that `parse_name` gave."""
     stem = stem.removeprefix(CONDENSED)
     return MEASURES[stem] if stem in MEASURES else COUNTS[stem]
+
+
+def check_expected(name: str, *, depth: int | None) -> None:
+    """UsageError where a metric has no expected value over the orders of tied items here."""
+    stem, _ = parse_name(name)
+    if not formula(stem).expected:
+        raise UsageError(
+            f"{name!r} has no expected value over tied items here; leave it out, or choose "
+            "ties = file or docid_desc"
+        )
+    if depth is not None and stem.startswith(CONDENSED):
+        raise UsageError(
+            f"{name!r} under a depth depends on which tied items the depth cuts off; leave out the "
+            "depth, or choose ties = file or docid_desc"
+        )
 
 
 @lru_cache(maxsize=1024)
@@ -266,7 +277,7 @@ class Table:
         no_relevant: NoRelevant = "skip",
     ) -> None:
         ks = np.array(sorted({WHOLE if k is None else k for k in cutoffs} | {WHOLE}))
-        self._cut = Cut(columns, ks)
+        self._cut = _cut(columns, ks)
         self._condensed: Cut | None = None
         self._column = {None if k == WHOLE else int(k): at for at, k in enumerate(ks)}
         self._no_relevant: NoRelevant = no_relevant
@@ -305,8 +316,27 @@ class Table:
         if not stem.startswith(CONDENSED):
             return self._cut
         if self._condensed is None:
-            self._condensed = Cut(self._cut.columns.condensed(), self._cut.ks)
+            self._condensed = _cut(self._cut.columns.condensed(), self._cut.ks)
         return self._condensed
+
+
+def unjudged(columns: Columns, cutoffs: Sequence[int]) -> dict[int, float | None]:
+    """By cut-off: the share of the first k of all lists together that nobody judged.
+
+    None where the lists hold nothing. `cutoffs` must ascend.
+    """
+    cut = _cut(columns, np.array(cutoffs, dtype=np.int64))
+    shown, judged_in = cut.n_shown.sum(axis=0).tolist(), cut.n_judged.sum(axis=0).tolist()
+    return {
+        k: 1 - n_judged / n if n else None
+        for k, n, n_judged in zip(cutoffs, shown, judged_in, strict=True)
+    }
+
+
+def _cut(columns: Columns, ks: Ints) -> Cut:
+    if columns.groups is None:
+        return Cut(columns, ks)
+    return ExpectedCut(columns, ks, columns.groups)
 
 
 def _fill(found: Floats, rows: np.ndarray[tuple[int], np.dtype[np.bool_]], value: float) -> Floats:

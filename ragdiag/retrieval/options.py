@@ -11,7 +11,7 @@ from ragdiag.retrieval.metrics import Gain, Negative
 
 Missing = Literal["zero", "skip", "error"]
 Duplicates = Literal["first", "keep_slot", "error"]
-Ties = Literal["file", "docid_desc", "error"]
+Ties = Literal["file", "docid_desc", "expected", "error"]
 Order = Literal["score", "rank", "file"]
 
 
@@ -25,7 +25,8 @@ class Options:
     missing       a query in the labels and not in the run: 0, in no mean, or an error.
     duplicates    an item twice in a list: the first kept and the ranks close up, or it keeps its
                   slot and gains nothing, or an error.
-    ties          equal scores: in the order of the file, ids descending, or an error.
+    ties          equal scores: in the order of the file, ids descending, the expected value over
+                  all orders of the tied, or an error.
     negative      a negative grade: judged and gains nothing, or in the pool and unjudged.
     depth         only so many items of each list are looked at.
     fixed         precision@k is always over k.
@@ -48,6 +49,11 @@ class Options:
     def __post_init__(self) -> None:
         if self.depth is not None and self.depth < 1:
             raise UsageError(f"depth must be 1 or more, not {self.depth}")
+        if self.ties == "expected" and self.duplicates == "keep_slot":
+            raise UsageError(
+                "ties = expected needs duplicates = first or error: of two tied rows of one item, "
+                "which one keeps the slot is not told"
+            )
 
     def as_dict(self) -> dict[str, object]:
         """All settings, for a report."""

@@ -1,29 +1,32 @@
 """A run in blocks of rows -> its hits: each list ordered and checked, its judged items found.
 
 One pass in the order of the file. A list is put in order only where it is not, and looked at more
-closely only where two hashes of it are equal. Queries must not be scattered over the file
-(`ScatteredError`): then the blocks are brought together and sorted first.
+closely only where two hashes of it are equal. Where the rows of a query are scattered over the file
+(`ScatteredError`), they are brought together first, by the number of their query.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragdiag.errors import DataError
-from ragdiag.retrieval.columns import Bools, Columns, Floats, Ints
+from ragdiag.retrieval.columns import Bools, Columns, Floats, Groups, Ints
 from ragdiag.retrieval.judgements import Judgements, Keys, group_starts, item_keys
 from ragdiag.retrieval.options import Options, Order
+from ragdiag.retrieval.ordering import by_id, levels_of, stable_order
 
 if TYPE_CHECKING:
     import polars as pl
 
 _UNKNOWN = -1
-_SHOWN = 3
+_PIECE = 1 << 18  # rows of scattered lists that are looked at together
 
 
 class ScatteredError(Exception):
@@ -90,7 +93,7 @@ class RunReader:
         self.partial = partial
         self.counts = Counts(tied_at=dict.fromkeys(cutoffs, 0))
         self.n_retrieved = np.full(len(labels.query_ids), _UNKNOWN, dtype=np.int64)
-        self._found: list[tuple[Keys, Keys, Ints, Ints]] = []
+        self._found: list[tuple[NDArray[Any], ...]] = []
 
     def read(self, blocks: Iterable[pl.DataFrame]) -> None:
         """All blocks, in order.
@@ -104,6 +107,57 @@ class RunReader:
             self.counts.n_rows += len(block)
             self.check(block, number)
             self._take(self._labelled(block, starts))
+
+    def read_scattered(self, blocks: Iterable[pl.DataFrame]) -> None:
+        """All blocks, in order, with the rows of a query anywhere.
+
+        What has labels is held in memory; raises as `read`, but for ScatteredError.
+        """
+        import polars as pl  # noqa: PLC0415 - slow to load
+
+        parts = [part for block in blocks if len(part := self._coded(block))]
+        if not parts:
+            return
+        columns = {name: [part[name] for part in parts] for name in parts[0].columns}
+        parts.clear()
+        codes: NDArray[np.int32] = pl.concat(columns.pop("row")).to_numpy()
+        order = stable_order(codes)
+        codes = codes[order]
+        # Each in one chunk, since rows are taken at random; one at a time, for the memory.
+        frame = pl.DataFrame([pl.concat(columns.pop(name), rechunk=True) for name in list(columns)])
+        opens: Bools = np.ones(len(codes), dtype=np.bool_)
+        opens[1:] = codes[1:] != codes[:-1]
+        starts = np.flatnonzero(opens)
+        ends: Ints = np.append(starts[1:], len(codes))
+        first = 0
+        while first < len(starts):
+            begin = int(starts[first])
+            last = max(int(np.searchsorted(ends, begin + _PIECE, side="right")), first + 1)
+            rows = codes[starts[first:last]].astype(np.int64)
+            piece = frame[order[begin : ends[last - 1]]]
+            self._take(_Block(piece, rows, starts[first:last] - begin))
+            first = last
+
+    def _coded(self, block: pl.DataFrame) -> pl.DataFrame:
+        """The labelled rows, with the number of their query instead of its id."""
+        import polars as pl  # noqa: PLC0415 - slow to load
+
+        if not len(block):
+            return block
+        self.check(block, self.counts.n_rows + 1)
+        self.counts.n_rows += len(block)
+        rows = block["query_id"].cast(self._known, strict=False).to_physical().cast(pl.Int32)
+        if rows.null_count():
+            unknown = rows.is_null()
+            self.counts.unlabelled.update(block["query_id"].filter(unknown).unique())
+            block, rows = block.filter(~unknown), rows.drop_nulls()
+        return block.drop("query_id").with_columns(rows.alias("row"))
+
+    @cached_property
+    def _known(self) -> pl.Enum:
+        import polars as pl  # noqa: PLC0415 - slow to load
+
+        return pl.Enum(self.labels.query_ids)
 
     def empty(self, query_ids: Iterable[str]) -> None:
         """Queries that the run names with an empty list."""
@@ -169,7 +223,7 @@ class RunReader:
         starts = np.cumsum(lengths) - lengths
         if self.partial and len(frame):
             self._check_ranks(frame, starts, lengths, again)
-        self._count_ties(frame, starts, lengths)
+        self._count_ties(frame, block.rows, starts, lengths)
         self.n_retrieved[block.rows] = lengths
         at = self.labels.candidates(block.rows, lengths, keys)
         if again is not None:
@@ -177,7 +231,23 @@ class RunReader:
         of_list = np.searchsorted(starts, at, side="right") - 1
         row, rank = block.rows[of_list], at - starts[of_list] + 1
         checks = item_keys(frame["doc_id"].gather(at), row, 2)
-        self._found.append((keys[at], checks, row, rank))
+        found = (keys[at], checks, row, rank)
+        if self.options.ties == "expected":
+            found += self._groups(frame, starts, at)
+        self._found.append(found)
+
+    def _groups(self, frame: pl.DataFrame, starts: Ints, at: Ints) -> tuple[Ints, Ints]:
+        """The first rank and the size of the groups of equal scores in which these rows stand."""
+        values = self._values(frame)
+        opens = np.ones(len(frame), dtype=np.bool_)
+        if values is not None:
+            opens[1:] = values[1:] != values[:-1]
+            opens[starts[starts < len(frame)]] = True
+        firsts = np.flatnonzero(opens)
+        group = np.searchsorted(firsts, at, side="right") - 1
+        of_list = np.searchsorted(starts, at, side="right") - 1
+        sizes = np.diff(firsts, append=len(frame))
+        return firsts[group] - starts[of_list] + 1, sizes[group]
 
     def _values(self, frame: pl.DataFrame) -> Floats | None:
         """What must not rise within a list; None where the order of the file is the ranking."""
@@ -189,26 +259,21 @@ class RunReader:
         return values.astype(np.float32).astype(np.float64) if self.options.single else values
 
     def _ordered(self, block: _Block) -> pl.DataFrame:
-        import polars as pl  # noqa: PLC0415 - slow to load
-
         frame = block.frame
         values = self._values(frame)
         if values is None or not len(frame):
             return frame
         inner = np.ones(max(len(values) - 1, 0), dtype=np.bool_)
         inner[block.starts[1:] - 1] = False
-        rises = bool(((values[1:] > values[:-1]) & inner).any())
-        # Ties stand side by side only where the values are in order already.
-        by_id = self.options.ties == "docid_desc" and (
-            rises or bool(((values[1:] == values[:-1]) & inner).any())
-        )
-        if not rises and not by_id:
-            return frame
-        keys = pl.DataFrame({"list": block.lists, "value": values}).with_columns(frame["doc_id"])
-        by = ["list", "value", "doc_id"] if by_id else ["list", "value"]
-        falling = [False, True, True][: len(by)]
-        order = keys.select(pl.arg_sort_by(by, descending=falling, maintain_order=True))
-        return frame[order.to_series()]
+        if ((values[1:] > values[:-1]) & inner).any():
+            levels = levels_of(-values)
+            order = stable_order(block.lists * (int(levels.max()) + 1) + levels)
+            frame, values = frame[order], values[order]
+        if self.options.ties == "docid_desc":
+            tied = (values[1:] == values[:-1]) & inner
+            if tied.any():
+                return by_id(frame, tied)
+        return frame
 
     def _repeated(self, frame: pl.DataFrame, block: _Block, keys: Keys) -> Bools | None:
         """Which rows hold an item that stood before in its list; None where none does."""
@@ -224,9 +289,9 @@ class RunReader:
         self.counts.duplicates += int(again.sum())
         if self.options.duplicates == "error" and again.any():
             where = int(np.argmax(again))
+            query = self.labels.query_ids[block.rows[block.lists[where]]]
             raise DataError(
-                f"query {frame['query_id'][where]!r} has the item {frame['doc_id'][where]!r} "
-                "more than once"
+                f"query {query!r} has the item {frame['doc_id'][where]!r} more than once"
             )
         return again
 
@@ -239,7 +304,7 @@ class RunReader:
         if again is not None or short or not before.min() == before.max() in (0, 1):
             raise FirstRanksError
 
-    def _count_ties(self, frame: pl.DataFrame, starts: Ints, lengths: Ints) -> None:
+    def _count_ties(self, frame: pl.DataFrame, rows: Ints, starts: Ints, lengths: Ints) -> None:
         values = self._values(frame)
         if values is None or len(values) < 2:
             return
@@ -251,10 +316,11 @@ class RunReader:
             return
         if self.options.ties == "error":
             at = int(np.argmax(tied))
+            row = rows[np.searchsorted(starts, at, side="right") - 1]
             one, other = frame["doc_id"][at], frame["doc_id"][at + 1]
             raise DataError(
-                f"query {frame['query_id'][at]!r}: {one!r} and {other!r} are tied; choose "
-                "ties = file or docid_desc"
+                f"query {self.labels.query_ids[row]!r}: {one!r} and {other!r} are tied; choose "
+                "ties = file, docid_desc or expected"
             )
         for k in self.counts.tied_at:
             last = starts[lengths > k] + k - 1
@@ -266,16 +332,16 @@ class RunReader:
         parts = [np.concatenate(part) for part in zip(*self._found, strict=True)] or [
             labels.keys[:0], labels.keys[:0], labels.n_relevant[:0], labels.n_relevant[:0],
         ]  # fmt: skip
-        keys, checks, row, rank = parts
+        keys, checks, row, rank, *tied = parts
         hit, at = labels.find(keys, checks)
-        row, rank = row[hit], rank[hit]
+        row, rank, *tied = (part[hit] for part in (row, rank, *tied))
         if depth is not None:
-            inside = rank <= depth
-            at, row, rank = at[inside], row[inside], rank[inside]
+            inside = (tied[0] if tied else rank) <= depth
+            at, row, rank, *tied = (part[inside] for part in (at, row, rank, *tied))
         place = (row << 32) | rank
         if (place[1:] < place[:-1]).any():
             order = np.argsort(place)
-            at, row, rank = at[order], row[order], rank[order]
+            at, row, rank, *tied = (part[order] for part in (at, row, rank, *tied))
         n_retrieved = np.maximum(self.n_retrieved, 0)
         relevant = labels.relevant[at]
         return Columns(
@@ -290,6 +356,7 @@ class RunReader:
             n_nonrelevant=labels.n_nonrelevant,
             ideal_row=labels.ideal_row,
             ideal_gain=labels.ideal_gain,
+            groups=Groups(tied[0], tied[1], depth) if tied else None,
         )
 
     @property

@@ -96,3 +96,98 @@ def test_bad_input_writes_nothing(ragdiag, runs: tuple[Path, Path], tmp_path: Pa
     assert "bad.trec:1: query 'q', document 'a': the score is nan" in err
     assert ragdiag("pool", runs[0], "--depth", "0")[0] == 2
     assert ragdiag("pool", runs[0])[0] == 2
+
+
+CORPUS = (
+    '{"passage_id": "b", "doc_id": "report", "page": 3, "text": "Sales were 7."}\n'
+    '{"passage_id": "unasked", "doc_id": "report", "text": "-"}\n'
+    '{"_id": "x", "title": "Title", "text": "Body"}\n'
+)
+
+
+def test_a_line_of_the_pool_says_all_that_is_needed_to_judge(ragdiag, runs, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    corpus, queries = tmp_path / "corpus.jsonl", tmp_path / "queries.jsonl"
+    corpus.write_text(CORPUS)
+    queries.write_text('{"_id": "q", "text": "How high were sales?"}\n')
+    code, out, err = ragdiag(
+        "pool", *runs, "--depth", "2", "--corpus", corpus, "--queries", queries
+    )
+    assert code == 0
+    lines = {
+        (line["query_id"], line["passage_id"]): line for line in map(json.loads, out.splitlines())
+    }
+    assert lines["q", "b"] == {
+        "query_id": "q", "passage_id": "b", "query": "How high were sales?", "doc_id": "report",
+        "page": 3, "text": "Sales were 7.", "check": "relevance", "best_rank": 2, "systems": {"flat": 2},
+    }  # fmt: skip
+    assert lines["q", "x"]["text"] == "Title\nBody"
+    assert "text" not in lines["s", "a"]
+    assert f"warning: 1 of 3 passages are not in {corpus}, as 'a'" in err
+    assert f"warning: 2 of 3 queries are not in {queries}, as 'r'" in err
+
+
+def test_a_native_run_gives_its_own_texts_and_a_folder_stands_for_its_files(  # type: ignore[no-untyped-def]
+    ragdiag, tmp_path: Path
+) -> None:
+    run = tmp_path / "run.jsonl"
+    run.write_text(
+        '{"query_id": 1, "query": "Who?", "retrieved": [{"passage_id": "p", "doc_id": "d", "page": 2, '
+        '"text": "Ada."}, "bare"]}\n{"query_id": "2", "retrieved": []}\n'
+    )
+    code, out, _ = ragdiag("pool", run, "--depth", "5")
+    assert code == 0
+    first, second = map(json.loads, out.splitlines())
+    assert [first[name] for name in ("query", "doc_id", "page", "text")] == ["Who?", "d", 2, "Ada."]
+    assert (second["query"], "text" in second) == ("Who?", False)
+    folder = tmp_path / "beir"
+    folder.mkdir()
+    (folder / "corpus.jsonl").write_text('{"_id": "bare", "text": "Bob."}\n')
+    (folder / "queries.jsonl").write_text('{"_id": 1, "text": "Who was it?"}\n')
+    _, out, _ = ragdiag("pool", run, "--depth", "5", "--corpus", folder, "--queries", folder)
+    first, second = map(json.loads, out.splitlines())
+    assert (first["query"], first["text"], second["text"]) == ("Who was it?", "Ada.", "Bob.")
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "says"),
+    [
+        ("--corpus", '{"passage_id": "b"}\n', "file.jsonl:1: doc_id"),
+        ("--corpus", "{", "file.jsonl:1"),
+        ("--queries", '{"query_id": "q"}\n', "file.jsonl:1: expected {query_id, query}"),
+        ("--queries", '{"query_id": [1], "query": "?"}\n', "file.jsonl:1: query_id: came a list"),
+    ],
+)
+def test_texts_that_cannot_be_read(ragdiag, runs, tmp_path: Path, option, text, says) -> None:  # type: ignore[no-untyped-def]
+    path, out_file = tmp_path / "file.jsonl", tmp_path / "queue.jsonl"
+    path.write_text(text)
+    code, out, err = ragdiag("pool", *runs, "--depth", "1", option, path, "-o", out_file)
+    assert (code, out, out_file.exists()) == (2, "", False)
+    assert says in err
+
+
+def test_from_the_pool_to_the_labels_and_back(ragdiag, runs, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """What people say of the pool leaves nothing unjudged, and counts."""
+    qrels, labels = tmp_path / "qrels", tmp_path / "labels.jsonl"
+    qrels.write_text("q 0 a 0\nr 0 other 1\n")
+    _, out, _ = ragdiag("pool", *runs, "--depth", "2", "--qrels", qrels)
+    lines = [{**json.loads(line), "label": 1, "annotator": "ada"} for line in out.splitlines()]
+    assert [(line["query_id"], line["passage_id"]) for line in lines] == [
+        ("q", "b"), ("q", "x"), ("r", "a"), ("s", "a")
+    ]  # fmt: skip
+    labels.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    asked = ("retrieval", qrels, *runs, "--metrics", "precision@2", "--json")
+    before = json.loads(ragdiag(*asked)[1])["runs"]
+    after = json.loads(ragdiag(*asked, "--labels", labels)[1])
+    assert [run["unjudged"]["2"] for run in before] == [pytest.approx(2 / 3), pytest.approx(1 / 2)]
+    assert [run["unjudged"]["2"] for run in after["runs"]] == [0, 0]
+    assert after["metrics"]["precision@2"]["value"] == pytest.approx((1 / 2 + 1 + 0) / 3)
+    assert "4 pairs graded by people: 4 new" in after["warnings"][0]
+
+
+def test_labels_that_cannot_be_read(ragdiag, runs, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    qrels, labels = tmp_path / "qrels", tmp_path / "labels.jsonl"
+    qrels.write_text("q 0 a 0\n")
+    labels.write_text('{"query_id": "q", "passage_id": "x", "check": "relevance", "label": 7}\n')
+    code, out, err = ragdiag("retrieval", qrels, runs[0], "--labels", labels)
+    assert (code, out) == (2, "")
+    assert "labels.jsonl:1" in err

@@ -67,6 +67,7 @@ def test_json(files, capsys) -> None:
         (["--missing", "skip"], 3 / 4, 2),
         (["--no-relevant", "zero"], 3 / 8, 4),
         (["--ties", "docid_desc"], 1 / 3, 3),
+        (["--ties", "expected"], (1 / 2 + 3 / 4) / 3, 3),  # c of q2 is first or second
         (["--rel-level", "2"], 1 / 2, 1),
         (["-M", "1"], 1 / 3, 3),
         (["--duplicates", "keep_slot"], 1 / 2, 3),
@@ -184,7 +185,9 @@ def test_compat_is_what_trec_eval_prints(shared, capsys) -> None:
     [
         (["--metrics", "ndgc@5"], "did you mean 'ndcg'"),
         (["--compat", "trec"], "--compat takes trec_eval; came 'trec'"),
-        (["--ties", "random"], "--ties takes one of file, docid_desc"),
+        (["--ties", "random"], "--ties takes one of file, docid_desc, expected"),
+        (["--ties", "expected", "--metrics", "bpref"], "'bpref' has no expected value"),
+        (["--ties", "expected", "--duplicates", "keep_slot"], "duplicates = first"),
         (["--gain", "log"], "--gain takes one of exponential, linear"),
         (["-k", "0"], "-k takes whole numbers"),
         (["--per-query", "values.xlsx"], "values.xlsx"),
