@@ -39,7 +39,10 @@ def evaluate(
         "ragdiag-out"
     ),
     judge: Annotated[
-        str, typer.Option(help="screen, llm[:MODEL[@BASE_URL]], file:PATH, cascade:A,B.")
+        str,
+        typer.Option(
+            help="screen, llm[:MODEL[@BASE_URL]], file:PATH, cascade:A,B, jury:A,B,C, jury:3*llm."
+        ),
     ] = "screen",
     model: Annotated[str | None, typer.Option(help="Model of --judge llm.")] = None,
     base_url: Annotated[

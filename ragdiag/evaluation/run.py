@@ -12,6 +12,7 @@ from ragdiag.errors import IncompleteError, RagdiagError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.manifest import Manifest, read_manifest, refuse_other
 from ragdiag.executors import in_order
+from ragdiag.judging.repeated import Flips
 from ragdiag.judging.specs import Judges
 from ragdiag.pipeline import (
     broken_judgement,
@@ -21,7 +22,18 @@ from ragdiag.pipeline import (
     sample_hash,
     score_sample,
 )
-from ragdiag.records import Corpus, Judgement, Label, Sample, SampleResult, Settings
+from ragdiag.records import (
+    ERROR,
+    Corpus,
+    JudgeFailure,
+    Judgement,
+    Label,
+    Reply,
+    Sample,
+    SampleResult,
+    Settings,
+    Verdict,
+)
 from ragdiag.report.agreement import Agreement
 from ragdiag.report.summary import Summary
 
@@ -103,11 +115,13 @@ class _Totals:
         self._summary = plan.summary()
         self._agreement = Agreement(plan.labels)
         self._calls_saved: int | None = None
+        self._flips = Flips()
 
     def add(self, result: SampleResult, judgement: Judgement) -> None:
         """One more sample."""
         self._summary.add(result)
         self._agreement.add(result)
+        self._flips.add(judgement.replies)
         saved = self._plan.judges.calls_saved(judgement.replies)
         if saved is not None:
             self._calls_saved = saved + (self._calls_saved or 0)
@@ -117,6 +131,9 @@ class _Totals:
         report = self._summary.report(warnings=tuple(warnings))
         if self._calls_saved is not None:
             report["judge"]["calls_saved"] = self._calls_saved
+        flips = self._flips.report()
+        if flips is not None:
+            report["judge"]["flips"] = flips
         if self._plan.judges.stopped is not None:
             report["judge"]["stopped"] = self._plan.judges.stopped
         found = self._agreement.report()
@@ -258,9 +275,15 @@ async def judged(one: Flagged, plan: Plan, known: Judgement | None) -> Judged:
 
 def _broke(judgement: Judgement) -> bool:
     """Did a call break, so that it is worth asking again? Unusable replies are not."""
-    from ragdiag.records import ERROR, JudgeFailure  # noqa: PLC0415
+    return any(map(_call_broke, judgement.replies))
 
-    return any(isinstance(r, JudgeFailure) and r.reason in ERROR for r in judgement.replies)
+
+def _call_broke(reply: Reply) -> bool:
+    if isinstance(reply, JudgeFailure):
+        return reply.reason in ERROR
+    if not isinstance(reply, Verdict):
+        return False
+    return reply.unscored in ERROR or any(f.unscored in ERROR for f in reply.findings)
 
 
 def check_place(out: Path) -> None:
