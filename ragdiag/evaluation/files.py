@@ -74,6 +74,7 @@ class Options:
     workers: int | None = 1
     max_errors: float = 0.01
     fresh: bool = False
+    force: bool = False
 
 
 def checked_validation(inputs: Inputs) -> Validation:
@@ -100,6 +101,8 @@ def evaluate_files(
 
     DataError (nothing written) for bad input, UsageError for settings that cannot work.
     """
+    if options.fresh and options.force:
+        raise UsageError("--fresh begins anew, --force keeps what still stands: give one of them")
     found = checked_validation(inputs)
     run = read_run_info(inputs.run_info)
     check_place(out)  # before a judge puts its cache there
@@ -140,7 +143,9 @@ def evaluate_files(
     recipe = Recipe(options.judge, options.settings, inputs.corpus)
     engine = partial(by_processes, recipe=recipe, n_workers=n_workers) if n_workers > 1 else None
     samples = inputs.flagged(relevance_grades(by_people))
-    evaluation = evaluate_into(samples, plan, out, manifest, fresh=options.fresh, engine=engine)
+    evaluation = evaluate_into(
+        samples, plan, out, manifest, fresh=options.fresh, force=options.force, engine=engine
+    )
     report = asyncio.run(_closing(evaluation, judges))
     write_page(out)
     return report

@@ -163,10 +163,12 @@ class Usage(Record):
 class Judgement(Record):
     """All that judges said of one sample: one line of verdicts.jsonl.
 
-    `sample_hash` is the hash of the sample that was judged.
+    sample_hash  of the sample that was judged.
+    asked_with   hash of who was asked, and of the settings and the corpus that a judge sees.
     """
 
     query_id: str
     sample_hash: str
+    asked_with: str = ""
     replies: tuple[Reply, ...] = ()
     usage: Usage = Usage()
