@@ -18,7 +18,7 @@ from ragdiag.records import Usage
 SCHEMA_VERSION = 1
 _CUT = frozenset({"length", "max_tokens", "content_filter", "refusal", "safety"})
 _Outcome = ChatReply | ChatError | Unscored | None
-"""What a call under way came to; None: whoever made it was stopped."""
+"""What a call under way came to; None: whoever made it was stopped before it came to anything."""
 
 
 def cache_key(request: ChatRequest, *, endpoint: str, schema_version: int = SCHEMA_VERSION) -> str:
@@ -98,7 +98,8 @@ class CachedChat(Layer):
             outcome = replace(reply, trace=key)
             return outcome
         except (ChatError, Unscored) as error:
-            outcome = error
+            # whose time was over is no word on others' calls
+            outcome = None if error.reason == "deadline" else error
             raise
         finally:
             del self._under_way[key]

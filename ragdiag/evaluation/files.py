@@ -20,6 +20,7 @@ from ragdiag.evaluation.manifest import Manifest
 from ragdiag.evaluation.page import write_page
 from ragdiag.evaluation.run import Flagged, Plan, check_place, evaluate_into
 from ragdiag.evaluation.workers import Recipe, by_processes, n_workers_for
+from ragdiag.judging.grammar import without_credentials
 from ragdiag.judging.specs import ChatSettings, Judges, parse_spec
 from ragdiag.records import Label, SampleResult, Settings
 
@@ -118,7 +119,7 @@ def evaluate_files(
     manifest = Manifest(
         ragdiag=own_version(),
         settings=options.settings,
-        judge_spec=options.judge,
+        judge_spec=without_credentials(options.judge),
         judge_name=judges.name,
         judge_version=judges.version,
         inputs=inputs.names(),

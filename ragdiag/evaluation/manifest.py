@@ -17,8 +17,9 @@ from ragdiag.records import Record, Settings
 
 
 class Manifest(Record):
-    """manifest.json. `judge_spec` is as the user wrote it; `judge_version` hashes prompts, model,
-    weights; `inputs` names the files as given; `data_hash` is over their content."""
+    """manifest.json. `judge_spec` is as the user wrote it, its addresses without user, password and
+    query; `judge_version` hashes prompts, model, weights; `inputs` names the files as given;
+    `data_hash` is over their content."""
 
     schema_version: int = 1
     ragdiag: str

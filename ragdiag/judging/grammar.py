@@ -21,6 +21,8 @@ WORKS = (
 LISTS = ("cascade", "jury")
 _KINDS = ("screen", "llm", "file")
 _TIMES = re.compile(r"([0-9]{1,9})\s*\*\s*(.*)", re.DOTALL)
+_USER = re.compile(r"(https?://)[^/?#,()\s]*@", re.IGNORECASE)
+_QUERY = re.compile(r"(@[^@?#,()\s]+)\?[^,()\s]*")
 _MOST_TIMES = 99
 _DEEPEST = 8
 _EXAMPLE = {"cascade": "cascade:screen,llm", "jury": "jury:llm:A,llm:B,llm:C"}
@@ -56,7 +58,7 @@ def _spec(text: str, *, whole: str, depth: int) -> Node:
     if text.startswith("("):
         inner, after = _parenthesised(text, whole)
         if after:
-            raise UsageError(f"judge {_shown(whole)}: {after!r} after the last parenthesis")
+            raise UsageError(f"judge {_shown(whole)}: {_shown(after)} after the last parenthesis")
         return _spec(inner, whole=whole, depth=depth + 1)
     kind, _, rest = text.partition(":")
     if kind in LISTS:
@@ -70,7 +72,9 @@ def _spec(text: str, *, whole: str, depth: int) -> Node:
         return Group(kind, tuple(members))
     if kind not in _KINDS:
         if _TIMES.fullmatch(text):
-            raise UsageError(f"judge {_shown(text)}: repeats make a jury: jury:{text}")
+            raise UsageError(
+                f"judge {_shown(text)}: repeats make a jury: jury:{without_credentials(text)}"
+            )
         raise UsageError(f"no judge {_shown(text)}; what works: {WORKS}")
     return Leaf(kind, rest)
 
@@ -82,8 +86,8 @@ def _members(kind: str, entry: str, *, whole: str, depth: int) -> list[Node]:
     if repeated is not None:
         if kind != "jury":
             raise UsageError(
-                f"judge {_shown(entry)}: repeats belong into a jury: jury:{entry}, which may stand "
-                f"in parentheses in a {kind}"
+                f"judge {_shown(entry)}: repeats belong into a jury, which may stand in "
+                f"parentheses: {kind}:…,(jury:{without_credentials(entry)})"
             )
         times, entry = int(repeated[1]), repeated[2]
         if not 1 < times <= _MOST_TIMES:
@@ -118,7 +122,7 @@ def _entries(kind: str, text: str, whole: str) -> list[str]:
             if comma not in ("", ","):
                 raise UsageError(
                     f"judge {_shown(whole)}: after a parenthesis comes a comma or the end, came "
-                    f"{after[:20]!r}"
+                    f"{_shown(after)}"
                 )
             after = after[1:]
         entries.append(entry.strip())
@@ -147,5 +151,11 @@ def _parenthesised(text: str, whole: str) -> tuple[str, str]:
     raise UsageError(f"judge {_shown(whole)}: a parenthesis is not closed")
 
 
+def without_credentials(spec: str) -> str:
+    """The spec as it may be shown and stored: addresses without user, password and query."""
+    return _QUERY.sub(r"\1", _USER.sub(r"\1", spec))
+
+
 def _shown(text: str) -> str:
-    return repr(text if len(text) <= 200 else text[:200] + "…")
+    shown = without_credentials(text)
+    return repr(shown if len(shown) <= 200 else shown[:200] + "…")

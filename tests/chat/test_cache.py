@@ -216,6 +216,22 @@ def test_a_caller_that_is_stopped_leaves_the_call_to_the_next(tmp_path: Path) ->
     asyncio.run(run())
 
 
+def test_a_deadline_of_one_is_none_of_the_others(tmp_path: Path) -> None:
+    async def run() -> None:
+        inner = SlowChat([TransientError("deadline", "the sample's time is over"), "good"])
+        chat = CachedChat(inner, tmp_path / "c")
+        asked = [asyncio.ensure_future(chat.complete(REQUEST)) for _ in range(3)]
+        await asyncio.sleep(0)
+        inner.go.set()
+        late, *others = await asyncio.gather(*asked, return_exceptions=True)
+        assert isinstance(late, TransientError)
+        assert [reply.text for reply in others if isinstance(reply, ChatReply)] == ["good"] * 2
+        assert len(inner.requests) == 2
+        await chat.aclose()
+
+    asyncio.run(run())
+
+
 # --- the file
 
 WRITER = """
