@@ -22,6 +22,7 @@ from ragdiag.judging.usage import total
 from ragdiag.records import (
     ERROR,
     UNSCORED,
+    Basis,
     CheckIdentity,
     CheckSufficiency,
     CheckSupport,
@@ -120,7 +121,7 @@ class Jury:
         camp = [] if is_support else count.camp(whole.label)
         best = count.proof(camp) if camp else None
         informing = [verdict for verdict in count.verdicts if _informs(verdict)]
-        bases = {verdict.basis for verdict in informing or count.verdicts}
+        bases: set[Basis] = {verdict.basis for verdict in informing or count.verdicts}
         return Verdict(
             query_id=question.query_id,
             check=question.check,
@@ -132,7 +133,7 @@ class Jury:
             findings=findings,
             overall=Overall(label=whole.label) if is_support and count.speaks_of_all else None,
             citation_support=cited,
-            basis=bases.pop() if len(bases) == 1 else "judged",
+            basis=next(iter(bases)) if len(bases) == 1 else "judged",
             judge=self.name,
             trace=joined_traces(reply.trace for reply in said),
             votes=whole.votes,
@@ -246,7 +247,8 @@ class _Count:
         by_said: dict[str, list[str]] = {}
         for who, what in outcome.votes:
             by_said.setdefault(what, []).append(who)
-        return "; ".join(f"{what}: {', '.join(who)}" for what, who in by_said.items())
+        told = "; ".join(f"{what}: {', '.join(who)}" for what, who in by_said.items())
+        return f"the jury is split: {told}" if outcome.reason == "jury_split" else told
 
     def _outcome(self, said: Sequence[str]) -> _Outcome:
         votes = tuple(zip(self._names, said, strict=True))

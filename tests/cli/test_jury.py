@@ -62,14 +62,22 @@ def test_a_jury_votes_and_its_splits_go_to_people(source: Path, tmp_path: Path) 
             labels = {"a": "correct", "b": "incorrect", "c": "partial"}
             return {**said, "verdict": labels[name]}
         if "findings" in said and name == "c":  # outvoted
-            said["findings"][1] |= {"verdict": "supported", "quote": "The floor", "quote_passage": 2}
+            said["findings"][1] |= {
+                "verdict": "supported",
+                "quote": "The floor",
+                "quote_passage": 2,
+            }
         return said
 
     with answering(lambda seen: model(seen, of_three_minds)) as server:
         order = [f"llm:{name}@{server.url}" for name in "bca"]
         report = evaluate(source, tmp_path / "out", f"jury:{','.join(order)}")
         by_model = Counter(seen.body["model"] for seen in calls(server))
-        assert by_model == {"a": 4 * N, "b": 3 * N, "c": 3 * N}  # the first lists the claims for all
+        assert by_model == {
+            "a": 4 * N,
+            "b": 3 * N,
+            "c": 3 * N,
+        }  # the first lists the claims for all
         evaluate(source, tmp_path / "other", f"jury:{','.join(sorted(order))}")
     assert report["judge"]["name"] == "jury:llm:a,llm:b,llm:c"
     assert report["cost"]["calls"] == 10 * N
@@ -84,7 +92,8 @@ def test_a_jury_votes_and_its_splits_go_to_people(source: Path, tmp_path: Path) 
     ]
     assert dict(reply.votes) == {"llm:a": "correct", "llm:b": "incorrect", "llm:c": "partial"}  # type: ignore[union-attr]
     told = ragdiag("explain", "q0", "-d", str(tmp_path / "out"))
-    assert "answer_correctness: undecided (jury_split)" in told
+    assert "answer_correctness: undecided (the jury is split: correct: llm:a;" in told
+    assert "deciding input: answer" in told
     assert '"check": "answer_correctness"' in told  # the line for the file of labels
 
 
@@ -144,7 +153,10 @@ def test_calls_made_and_calls_saved_are_those_of_the_last_alone(
         # half of it lost, and asked again: the report is the same
         path = tmp_path / "out" / at.VERDICTS
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-        assert evaluate(source, tmp_path / "out", f"cascade:screen,{judge}")["judge"] == report["judge"]
+        assert (
+            evaluate(source, tmp_path / "out", f"cascade:screen,{judge}")["judge"]
+            == report["judge"]
+        )
         assert len(calls(server)) == n_made
 
 

@@ -131,7 +131,9 @@ def test_no_key_anywhere(name: str, place: str, tmp_path: Path) -> None:
 def test_no_key_in_what_is_said_of_a_spec_or_of_an_address_where_nobody_is(
     spec: str, tmp_path: Path
 ) -> None:
-    code, printed = evaluate(tmp_path, "--judge", spec.format(url=with_secrets("http://127.0.0.1:9/v1")))
+    code, printed = evaluate(
+        tmp_path, "--judge", spec.format(url=with_secrets("http://127.0.0.1:9/v1"))
+    )
     assert code == 2
     assert "error: " in printed
     assert_clean(tmp_path, printed)

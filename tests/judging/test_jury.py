@@ -171,7 +171,7 @@ def test_a_vote_on_each_claim_with_passages_of_those_who_won() -> None:
     assert (first.quote, first.passage_id) == ("x", "p1")
     assert first.votes == (("a", "supported"), ("b", "supported"), ("c", "not_found"))
     assert (second.item_id, second.label, second.unscored) == ("c2", None, "jury_split")
-    assert second.reason == "not_found: a; contradicted: b; partial: c"
+    assert second.reason == "the jury is split: not_found: a; contradicted: b; partial: c"
     assert (reply.label, reply.unscored, reply.overall, reply.votes) == (None, None, None, ())
 
 
