@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import random
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragdiag.errors import UsageError
 from ragdiag.judging.jury import Jury
 from ragdiag.judging.repeated import Flips, Repeat
 from ragdiag.judging.scripted import ScriptedJudge
 from ragdiag.records import (
+    ERROR,
+    LABELS,
+    UNSCORED,
     CheckCorrectness,
     CheckIdentity,
     CheckSufficiency,
@@ -355,3 +361,59 @@ def test_many_claims_of_one_answer_are_one_query() -> None:
     assert found is not None
     assert (found["n_questions"], found["n_flipped"], found["n_queries"]) == (50, 0, 1)
     assert found["ci_high"] > 0.79  # Wilson of 0 in 1
+
+
+# --- whatever is said
+
+
+ITEMS = ("c1", "c2")
+NO_LABEL = st.sampled_from(("undecided", "truncated", "quote_not_found"))
+SAID = st.sampled_from(LABELS["support"]).map(lambda label: (label, None)) | NO_LABEL.map(
+    lambda reason: (None, reason)
+)
+FINDINGS = st.lists(
+    st.builds(
+        lambda item, said, passages: Finding(
+            item_id=item, label=said[0], unscored=said[1], supporting=tuple(passages)
+        ),
+        st.sampled_from(ITEMS),
+        SAID,
+        st.lists(st.sampled_from(("p1", "p2")), unique=True),
+    ),
+    max_size=2,
+    unique_by=lambda finding: finding.item_id,
+)
+REPLIES: st.SearchStrategy[Reply] = st.builds(
+    lambda findings, overall: verdict("support", findings=tuple(findings), overall=overall),
+    FINDINGS,
+    st.none() | st.builds(Overall, label=st.none() | st.sampled_from(LABELS["faithfulness"])),
+) | st.sampled_from(("timeout", "truncated", "quota")).map(lambda reason: failed("support", reason))
+
+
+@given(st.lists(REPLIES, min_size=2, max_size=5), st.randoms())
+def test_no_label_without_an_absolute_majority_and_no_order(
+    said: list[Reply], chance: random.Random
+) -> None:
+    judges = jurors("support", said)
+    (reply,) = ask(judges, SUPPORT)
+    shuffled = list(judges)
+    chance.shuffle(shuffled)
+    assert ask(shuffled, SUPPORT) == (reply,)
+    if isinstance(reply, JudgeFailure):
+        assert all(isinstance(one, JudgeFailure) for one in said)
+        return
+    assert isinstance(reply, Verdict)
+    told = [
+        {f.item_id: f.label for f in one.findings} if isinstance(one, Verdict) else {}
+        for one in said
+    ]
+    for item in reply.findings:
+        given_labels = [labels.get(item.item_id) for labels in told]
+        most = max(given_labels.count(label) for label in LABELS["support"])
+        if item.label is not None:
+            assert 2 * given_labels.count(item.label) > len(said)
+            assert item.unscored is None
+        else:
+            assert 2 * most <= len(said)
+            assert item.unscored in UNSCORED | ERROR
+    assert {f.item_id for f in reply.findings} == {i for labels in told for i in labels}
