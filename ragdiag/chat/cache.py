@@ -1,29 +1,24 @@
-"""Replies that were paid for once: one SQLite file, usable from several processes."""
+"""Replies that were paid for once: kept in a file, and shared while they are under way."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
-import sqlite3
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ragdiag.chat.cache_file import CacheFile
 from ragdiag.chat.protocol import Chat, ChatReply, ChatRequest, Layer
+from ragdiag.errors import ChatError, Unscored
 from ragdiag.records import Usage
 
 SCHEMA_VERSION = 1
 _CUT = frozenset({"length", "max_tokens", "content_filter", "refusal", "safety"})
-_CREATE = """
-CREATE TABLE IF NOT EXISTS replies (
-    key TEXT PRIMARY KEY,
-    model TEXT NOT NULL,
-    reply TEXT NOT NULL,
-    created REAL NOT NULL
-) WITHOUT ROWID
-"""
+_Outcome = ChatReply | ChatError | Unscored | None
+"""What a call under way came to; None: whoever made it was stopped before it came to anything."""
 
 
 def cache_key(request: ChatRequest, *, endpoint: str, schema_version: int = SCHEMA_VERSION) -> str:
@@ -54,8 +49,9 @@ def is_whole(reply: ChatReply) -> bool:
 class CachedChat(Layer):
     """Serves a request that was answered before from the file, and keeps whole replies there.
 
-    `keep` may turn down further replies (a refusal in words). No lock is held during a call. The
-    file is made at the first request: opening a judge writes nothing.
+    Equal requests at the same time are one call: the others get its outcome. `keep` may turn down
+    further replies (a refusal in words). No lock is held during a call. The file is made at the
+    first request: opening a judge writes nothing.
     """
 
     def __init__(
@@ -64,19 +60,50 @@ class CachedChat(Layer):
         super().__init__(inner)
         self._keep = keep
         self._path = path
-        self._file: sqlite3.Connection | None = None
+        self._file: CacheFile | None = None
         self._closed = False
+        self._under_way: dict[str, asyncio.Future[_Outcome]] = {}
+
+    async def preflight(self) -> str | None:
+        """DataError where the file is there and cannot be used; then the preflight inside."""
+        if self._path.exists():
+            self._open()
+        return await super().preflight()
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """The kept reply (`cached`, no tokens), else the reply of the chat inside."""
         key = cache_key(request, endpoint=self.endpoint)
-        kept = self._read(key)
-        if kept is not None:
-            return kept
-        reply = await self._inner.complete(request)
-        if is_whole(reply) and self._keep(reply):
-            self._write(key, reply)
-        return replace(reply, trace=key)
+        while True:
+            kept = self._read(key)
+            if kept is not None:
+                return kept
+            under_way = self._under_way.get(key)
+            if under_way is None:
+                return await self._call(key, request)
+            outcome = await asyncio.shield(under_way)
+            if isinstance(outcome, ChatReply):
+                return replace(outcome, usage=Usage(cached=1), cached=True)
+            if outcome is not None:
+                raise outcome
+
+    async def _call(self, key: str, request: ChatRequest) -> ChatReply:
+        """The reply of the chat inside, shared with whoever asks the same meanwhile."""
+        shared = asyncio.get_running_loop().create_future()
+        self._under_way[key] = shared
+        outcome: _Outcome = None
+        try:
+            reply = await self._inner.complete(request)
+            if is_whole(reply) and self._keep(reply):
+                self._write(key, reply)
+            outcome = replace(reply, trace=key)
+            return outcome
+        except (ChatError, Unscored) as error:
+            # whose time was over is no word on others' calls
+            outcome = None if error.reason == "deadline" else error
+            raise
+        finally:
+            del self._under_way[key]
+            shared.set_result(outcome)
 
     async def aclose(self) -> None:
         """Closes the file, then the chat inside."""
@@ -86,28 +113,21 @@ class CachedChat(Layer):
             self._file = None
         await super().aclose()
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self) -> CacheFile:
         if self._closed:
             raise RuntimeError("the cache is closed")
         if self._file is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = sqlite3.connect(
-                self._path, timeout=30, isolation_level=None, check_same_thread=False
-            )
-            self._file.execute("PRAGMA journal_mode=WAL")
-            self._file.execute("PRAGMA synchronous=NORMAL")
-            self._file.execute(_CREATE)
+            self._file = CacheFile(self._path)
         return self._file
 
     def _read(self, key: str) -> ChatReply | None:
-        row = self._open().execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-        if row is None:
+        kept = self._open().read(key)
+        if kept is None:
             return None
-        kept = json.loads(row[0])
         return ChatReply(
             text=kept["text"],
-            finish_reason=kept["finish_reason"],
-            model=kept["model"],
+            finish_reason=kept.get("finish_reason"),
+            model=kept.get("model") or "",
             usage=Usage(cached=1),
             cached=True,
             trace=key,
@@ -121,7 +141,4 @@ class CachedChat(Layer):
             "input_tokens": reply.usage.input_tokens,
             "output_tokens": reply.usage.output_tokens,
         }
-        self._open().execute(
-            "INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?)",
-            (key, self.model, json.dumps(kept), time.time()),
-        )
+        self._open().write(key, model=self.model, reply=kept)

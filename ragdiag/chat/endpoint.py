@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import ipaddress
 import re
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit, urlunsplit
 
 from ragdiag.errors import UsageError
 
 _COMPLETIONS = "/chat/completions"
+_KEY = re.compile(r"key|token|secret|sig|pass|auth|code|cred", re.IGNORECASE)
 _VERSION = re.compile(r"v[0-9]+[a-z0-9]*")
 
 
@@ -58,6 +60,19 @@ def without_credentials(url: str) -> str:
     """The URL as it may be shown and stored: no user, password, or query (it may hold a key)."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def secrets_in(url: str) -> tuple[str, ...]:
+    """What of a URL must not be shown, in every spelling in which a server may echo it: the
+    password (the name, where it stands alone), both as a header holds them, keys in the query."""
+    parts = urlsplit(url)
+    name, password = unquote(parts.username or ""), unquote(parts.password or "")
+    found = {password or name}
+    if name or password:
+        found.add(base64.b64encode(f"{name}:{password}".encode()).decode())
+    found |= {value for key, value in parse_qsl(parts.query) if _KEY.search(key)}
+    spelled = {way(secret) for secret in found for way in (str, quote, quote_plus)}
+    return tuple(sorted((s for s in spelled if s), key=lambda s: (-len(s), s)))
 
 
 def is_loopback(host: str) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 from urllib.parse import parse_qsl, urlsplit
 
-from ragdiag.chat.endpoint import client_base, completions_url, without_credentials
+from ragdiag.chat.endpoint import client_base, completions_url, secrets_in, without_credentials
 from ragdiag.chat.failures import (
     Refused,
     as_refused,
@@ -16,6 +17,7 @@ from ragdiag.chat.failures import (
     from_openai,
     from_refusal,
     not_json,
+    redact,
 )
 from ragdiag.chat.protocol import ChatReply, ChatRequest
 from ragdiag.chat.structured import Plan, parameters, weaker
@@ -31,6 +33,8 @@ _OFFICIAL_HOST = "api.openai.com"
 DEFAULT_BASE_URL = f"https://{_OFFICIAL_HOST}/v1"
 _KEYS = ("RAGDIAG_API_KEY", "OPENAI_API_KEY")
 _REFUSING = frozenset({400, 404, 415, 422, 500, 501})
+_SHORTEST_SECRET = 12
+"""A shorter key is a placeholder ("none"): to take it out of a reply might change what is said."""
 _MOST_WEAKENINGS = 8  # more than there are things to give up
 
 
@@ -88,13 +92,15 @@ class OpenAIChat:
                 "RAGDIAG_API_KEY) in the environment; for a server of your own, name it: "
                 "--base-url http://127.0.0.1:8080/v1"
             )
-        if any(not (key.isascii() and key.isprintable()) for key in _secrets()):
+        key = _key()
+        if key is not None and not (key.isascii() and key.isprintable()):
             raise UsageError(
                 "the key in RAGDIAG_API_KEY or OPENAI_API_KEY holds characters that no key has "
                 "(a line break, or an ellipsis of a shortened one?); copy it anew"
             )
         shown = without_credentials(client_base(self._url) + "/models")
-        return await preflight(self._open(), model=self.model, shown=shown, secrets=_secrets())
+        secrets = _secrets(self._url)
+        return await preflight(self._open(), model=self.model, shown=shown, secrets=secrets)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One reply; raises ChatError or Unscored. Refused parameters are given up on the way."""
@@ -113,7 +119,7 @@ class OpenAIChat:
             plan = next_plan
         if refusal is None:
             raise AssertionError("a loop that ends without a reply saw a refusal")
-        raise from_refusal(refusal, secrets=_secrets())
+        raise from_refusal(refusal, secrets=_secrets(self._url))
 
     async def aclose(self) -> None:
         """Closes the client's connections."""
@@ -144,14 +150,15 @@ class OpenAIChat:
             raw = cast("_Raw", await create(**sent))
         except APIStatusError as error:
             refused = as_refused(error)
-            mapped = from_refusal(refused, secrets=_secrets())
+            mapped = from_refusal(refused, secrets=_secrets(self._url))
             if refused.status in _REFUSING and not isinstance(mapped, Unscored):
                 return refused
             raise mapped from None
         except OpenAIError as error:
-            raise from_openai(error, secrets=_secrets()) from None
+            raise from_openai(error, secrets=_secrets(self._url)) from None
         response = raw.http_response
-        return read_reply(response.text, dict(response.headers), secrets=_secrets())
+        secrets = _secrets(self._url)
+        return discreet(read_reply(response.text, dict(response.headers), secrets=secrets), secrets)
 
 
 def read_reply(
@@ -184,6 +191,19 @@ def read_reply(
         usage=_usage(told.get("usage")),
         model=model if isinstance(model, str) else "",
         refusal=refusal if isinstance(refusal, str) and refusal else None,
+    )
+
+
+def discreet(reply: ChatReply, secrets: tuple[str, ...]) -> ChatReply:
+    """The reply without the secrets, should a server or a proxy write them into it."""
+    long = [secret for secret in secrets if len(secret) >= _SHORTEST_SECRET]
+    if not any(s in text for s in long for text in (reply.text, reply.model, reply.refusal or "")):
+        return reply
+    return replace(
+        reply,
+        text=redact(reply.text, long),
+        model=redact(reply.model, long),
+        refusal=None if reply.refusal is None else redact(reply.refusal, long),
     )
 
 
@@ -228,5 +248,7 @@ def _key() -> str | None:
     return next((key for name in _KEYS if (key := os.environ.get(name, "").strip())), None)
 
 
-def _secrets() -> tuple[str, ...]:
-    return tuple(key for name in _KEYS if (key := os.environ.get(name, "").strip()))
+def _secrets(url: str) -> tuple[str, ...]:
+    """What must not be shown: the keys of the environment, and what the URL holds of the kind."""
+    keys = (os.environ.get(name, "").strip() for name in _KEYS)
+    return (*(key for key in keys if key), *secrets_in(url))

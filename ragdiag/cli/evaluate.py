@@ -45,7 +45,10 @@ def evaluate(
         "ragdiag-out"
     ),
     judge: Annotated[
-        str, typer.Option(help="screen, llm[:MODEL[@BASE_URL]], file:PATH, cascade:A,B.")
+        str,
+        typer.Option(
+            help="screen, llm[:MODEL[@BASE_URL]], file:PATH, cascade:A,B, jury:A,B,C, jury:3*llm."
+        ),
     ] = "screen",
     model: Annotated[str | None, typer.Option(help="Model of --judge llm.")] = None,
     base_url: Annotated[
@@ -75,6 +78,13 @@ def evaluate(
         float, typer.Option(min=0, max=1, help="Share of judge errors from which the exit is 3.")
     ] = 0.01,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew in an old directory.")] = False,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force",
+            help="Go on in a directory of other data or settings: keep what still stands.",
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print report.json, no summary.")] = False,
 ) -> None:
     """Evaluate samples: three layers, and one diagnosis a query."""
@@ -100,6 +110,7 @@ def evaluate(
         workers=workers,
         max_errors=max_errors,
         fresh=fresh,
+        force=force,
     )
     inputs = Inputs(
         samples=tuple(samples or ()),

@@ -21,6 +21,7 @@ from ragdiag.evaluation.manifest import Manifest
 from ragdiag.evaluation.page import write_page
 from ragdiag.evaluation.run import Flagged, Plan, check_place, evaluate_into
 from ragdiag.evaluation.workers import Recipe, by_processes, n_workers_for
+from ragdiag.judging.grammar import without_credentials
 from ragdiag.judging.specs import ChatSettings, Judges, parse_spec
 from ragdiag.records import Label, Sample, SampleResult, Settings
 
@@ -82,6 +83,7 @@ class Options:
     workers: int | None = 1
     max_errors: float = 0.01
     fresh: bool = False
+    force: bool = False
 
 
 def checked_validation(
@@ -113,6 +115,8 @@ def evaluate_files(
 
     DataError (nothing written) for bad input, UsageError for settings that cannot work.
     """
+    if options.fresh and options.force:
+        raise UsageError("--fresh begins anew, --force keeps what still stands: give one of them")
     lists = IndexLists(options.settings.k) if inputs.ann_exact is not None else None
     found = checked_validation(inputs, observe=lists.add if lists is not None else None)
     index = lists.against(inputs.ann_exact) if lists and inputs.ann_exact else None
@@ -133,7 +137,7 @@ def evaluate_files(
     manifest = Manifest(
         ragdiag=own_version(),
         settings=settings,
-        judge_spec=options.judge,
+        judge_spec=without_credentials(options.judge),
         judge_name=judges.name,
         judge_version=judges.version,
         inputs=inputs.names(),
@@ -160,7 +164,9 @@ def evaluate_files(
     recipe = Recipe(options.judge, settings, inputs.corpus)
     engine = partial(by_processes, recipe=recipe, n_workers=n_workers) if n_workers > 1 else None
     samples = inputs.flagged(relevance_grades(by_people))
-    evaluation = evaluate_into(samples, plan, out, manifest, fresh=options.fresh, engine=engine)
+    evaluation = evaluate_into(
+        samples, plan, out, manifest, fresh=options.fresh, force=options.force, engine=engine
+    )
     report = asyncio.run(_closing(evaluation, judges))
     write_page(out)
     return report

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +17,9 @@ from ragdiag.records import Record, Settings
 
 
 class Manifest(Record):
-    """manifest.json. `judge_spec` is as the user wrote it; `judge_version` hashes prompts, model,
-    weights; `inputs` names the files as given; `data_hash` is over their content."""
+    """manifest.json. `judge_spec` is as the user wrote it, its addresses without user, password and
+    query; `judge_version` hashes prompts, model, weights; `inputs` names the files as given;
+    `data_hash` is over their content."""
 
     schema_version: int = 1
     ragdiag: str
@@ -32,6 +36,13 @@ class Manifest(Record):
     run: dict[str, Any] = Field(default_factory=dict[str, Any])
     warnings: list[str] = Field(default_factory=list[str])
     abilities: dict[str, Any] = Field(default_factory=dict[str, Any])
+
+    @property
+    def asked_with(self) -> str:
+        """Hash of all that verdicts rest on besides the sample; stands in each line of the log."""
+        seen = self.settings.model_dump(mode="json", exclude=set(_FREE_SETTINGS))
+        parts = json.dumps([self.judge_version, self.corpus_hash, seen], sort_keys=True)
+        return hashlib.sha256(parts.encode()).hexdigest()[:16]
 
     def to_json(self) -> str:
         """Strict JSON with a final newline."""
@@ -65,18 +76,50 @@ def read_manifest(directory: Path) -> Manifest | None:
         ) from fault
 
 
-def refuse_other(previous: Manifest, now: Manifest, out: Path) -> None:
-    """UsageError with the differences where the verdicts in `out` are of another judge or data."""
-    differs = [
-        f"  {_CHANGED.get(name, f'{name}: {old} there, {new} now')}"
+def differences(previous: Manifest, now: Manifest) -> list[str]:
+    """What the verdicts of `previous` rest on otherwise than those of `now` would; [] = nothing."""
+    return [
+        _CHANGED.get(name, f"{name}: {old} there, {new} now")
         for name, old, new in _compared(previous, now)
         if old != new
     ]
-    if differs:
-        raise UsageError(
-            f"-o {out}: holds an evaluation that differs from this one:\n"
-            + "\n".join(differs)
-            + "\nname another directory, or begin anew with --fresh"
+
+
+def refusal(previous: Manifest, now: Manifest, *, out: Path, counted: Counted) -> UsageError:
+    """The error for a directory whose verdicts are of another judge, other settings or data."""
+    lines = [f"  {told}" for told in differences(previous, now)]
+    if previous.data_hash != now.data_hash:
+        lines.append(f"  of the samples now, {counted}")
+    if previous.asked_with == now.asked_with:
+        forced = (
+            f"go on here with --force: it keeps the verdicts on {counted.same} samples and asks "
+            f"about {counted.new + counted.changed}"
+        )
+    else:
+        forced = (
+            "go on here with --force: it asks about all samples again, since no verdict may be "
+            "mixed with those there"
+        )
+    return UsageError(
+        f"-o {out}: holds an evaluation that differs from this one:\n"
+        + "\n".join(lines)
+        + f"\nname another directory, begin anew with --fresh, or {forced}"
+    )
+
+
+@dataclass
+class Counted:
+    """How many samples stand as they were judged, were not judged yet, are changed, or are gone."""
+
+    same: int = 0
+    new: int = 0
+    changed: int = 0
+    gone: int = 0
+
+    def __str__(self) -> str:
+        return (
+            f"{self.same} are as they were judged, {self.new} not judged yet, {self.changed} "
+            f"changed; {self.gone} that were judged are gone"
         )
 
 

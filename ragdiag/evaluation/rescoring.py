@@ -58,6 +58,11 @@ def _rescored(
                     f"{directory / at.VERDICTS}: no verdicts on query {sample.query_id!r} as it "
                     "stands in the samples; run evaluate again"
                 )
+            if judgement.asked_with != manifest.asked_with:
+                raise DataError(
+                    f"{directory / at.VERDICTS}: the verdicts on query {sample.query_id!r} are of "
+                    "another judge or other settings than the evaluation; run evaluate again"
+                )
             result = score_sample(
                 sample,
                 judgement,

@@ -10,8 +10,9 @@ from typing import Any
 
 from ragdiag.errors import IncompleteError, RagdiagError, UsageError
 from ragdiag.evaluation import directory as at
-from ragdiag.evaluation.manifest import Manifest, read_manifest, refuse_other
+from ragdiag.evaluation.manifest import Counted, Manifest, differences, read_manifest, refusal
 from ragdiag.executors import in_order
+from ragdiag.judging.repeated import Flips
 from ragdiag.judging.specs import Judges
 from ragdiag.pipeline import (
     broken_judgement,
@@ -21,7 +22,18 @@ from ragdiag.pipeline import (
     sample_hash,
     score_sample,
 )
-from ragdiag.records import Corpus, Judgement, Label, Sample, SampleResult, Settings
+from ragdiag.records import (
+    ERROR,
+    Corpus,
+    JudgeFailure,
+    Judgement,
+    Label,
+    Reply,
+    Sample,
+    SampleResult,
+    Settings,
+    Verdict,
+)
 from ragdiag.report.agreement import Agreement
 from ragdiag.report.summary import Summary
 
@@ -104,11 +116,13 @@ class _Totals:
         self._summary = plan.summary()
         self._agreement = Agreement(plan.labels)
         self._calls_saved: int | None = None
+        self._flips = Flips()
 
     def add(self, result: SampleResult, judgement: Judgement) -> None:
         """One more sample."""
         self._summary.add(result)
         self._agreement.add(result)
+        self._flips.add(judgement.replies)
         saved = self._plan.judges.calls_saved(judgement.replies)
         if saved is not None:
             self._calls_saved = saved + (self._calls_saved or 0)
@@ -119,6 +133,9 @@ class _Totals:
         report["ann"] = self._plan.ann
         if self._calls_saved is not None:
             report["judge"]["calls_saved"] = self._calls_saved
+        flips = self._flips.report()
+        if flips is not None:
+            report["judge"]["flips"] = flips
         if self._plan.judges.stopped is not None:
             report["judge"]["stopped"] = self._plan.judges.stopped
         found = self._agreement.report()
@@ -146,19 +163,24 @@ async def evaluate_into(
     manifest: Manifest,
     *,
     fresh: bool = False,
+    force: bool = False,
     engine: Engine | None = None,
 ) -> dict[str, Any]:
     """Evaluates into `out` and returns the report; `engine` None works in this process.
 
     Where a judge that has something to do cannot be reached, nothing is written (UsageError).
     A directory of the same settings and data is resumed: what was judged is not asked again. One of
-    other settings is refused (UsageError with the differences) unless `fresh`. Whether too many
+    another judge, other settings or data is refused (UsageError with the differences), unless
+    `fresh` begins anew, or `force` goes on in it: verdicts on samples that are as they were judged,
+    by the same judge under the same settings, are kept; the rest is asked. Whether too many
     judges' errors are in it is for the caller to ask, when all is written: `refuse_errors`.
     While it is worked on, the directory is closed to other processes (UsageError there).
     """
     check_place(out)
     with at.sole_writer(out):
-        return await _evaluated(samples, plan, out, manifest, fresh=fresh, engine=engine)
+        return await _evaluated(
+            samples, plan, out, manifest, fresh=fresh, force=force, engine=engine
+        )
 
 
 async def _evaluated(
@@ -168,19 +190,31 @@ async def _evaluated(
     manifest: Manifest,
     *,
     fresh: bool,
+    force: bool,
     engine: Engine | None,
 ) -> dict[str, Any]:
-    previous = _previous(out, manifest, fresh=fresh)
-    known = {} if fresh else at.read_judgements(out / at.VERDICTS)
-    all_judged = len(known) >= manifest.n_samples and not any(map(_broke, known.values()))
-    hints = () if all_judged else await plan.judges.preflight()
+    check_place(out)
+    previous = None if fresh else read_manifest(out)
+    known = {} if fresh else _known(out, manifest if force or previous is None else previous)
+    differs = previous is not None and bool(differences(previous, manifest))
+    if previous is not None and differs and not force:
+        raise refusal(previous, manifest, out=out, counted=_counted(samples, known))
+    all_judged = (
+        not differs and len(known) >= manifest.n_samples and not any(map(_broke, known.values()))
+    )
+    if previous is not None and all_judged:  # what the models' servers said then stands
+        hints = tuple(told for told in previous.warnings if told not in manifest.warnings)
+    else:
+        hints = await plan.judges.preflight()
     manifest = manifest.model_copy(update={"warnings": [*manifest.warnings, *hints]})
-    _prepare(out, manifest, fresh=fresh)
+    abilities = _abilities(plan.judges, previous)
+    _prepare(out, manifest.with_abilities(abilities), fresh=fresh)
     totals = _Totals(plan)
     with at.Writer(out) as writer, (out / at.VERDICTS).open("ab") as verdicts:
 
         def record(judgement: Judgement) -> None:
-            verdicts.write(at.judgement_line(judgement))
+            stamped = judgement.model_copy(update={"asked_with": manifest.asked_with})
+            verdicts.write(at.judgement_line(stamped))
             verdicts.flush()
 
         work = engine or in_process(plan, record)
@@ -260,9 +294,15 @@ async def judged(one: Flagged, plan: Plan, known: Judgement | None) -> Judged:
 
 def _broke(judgement: Judgement) -> bool:
     """Did a call break, so that it is worth asking again? Unusable replies are not."""
-    from ragdiag.records import ERROR, JudgeFailure  # noqa: PLC0415
+    return any(map(_call_broke, judgement.replies))
 
-    return any(isinstance(r, JudgeFailure) and r.reason in ERROR for r in judgement.replies)
+
+def _call_broke(reply: Reply) -> bool:
+    if isinstance(reply, JudgeFailure):
+        return reply.reason in ERROR
+    if not isinstance(reply, Verdict):
+        return False
+    return reply.unscored in ERROR or any(f.unscored in ERROR for f in reply.findings)
 
 
 def check_place(out: Path) -> None:
@@ -271,19 +311,37 @@ def check_place(out: Path) -> None:
         raise UsageError(f"-o {out}: is a file; name a directory")
     if not out.exists() or (out / at.MANIFEST).exists():
         return
-    if any(not path.name.startswith(at.CACHE) for path in out.iterdir()):
+    # a run killed before its manifest stood leaves the half of one
+    ours = (at.CACHE, at.MANIFEST + ".part")
+    if any(not path.name.startswith(ours) for path in out.iterdir()):
         raise UsageError(
             f"-o {out}: the directory holds other files and no {at.MANIFEST}; name another one"
         )
 
 
-def _previous(out: Path, manifest: Manifest, *, fresh: bool) -> Manifest | None:
-    """The manifest of what is resumed; UsageError where it is of another judge or data."""
-    check_place(out)
-    previous = None if fresh else read_manifest(out)
-    if previous is not None:
-        refuse_other(previous, manifest, out)
-    return previous
+def _known(out: Path, manifest: Manifest) -> dict[str, Judgement]:
+    """What was said under the manifest's judge and settings; other verdicts are never mixed in."""
+    return {
+        query_id: judgement
+        for query_id, judgement in at.read_judgements(out / at.VERDICTS).items()
+        if judgement.asked_with == manifest.asked_with
+    }
+
+
+def _counted(samples: Iterable[Flagged], known: Mapping[str, Judgement]) -> Counted:
+    """The samples beside what was judged."""
+    counted, left = Counted(), set(known)
+    for sample, _ in samples:
+        judgement = known.get(sample.query_id)
+        left.discard(sample.query_id)
+        if judgement is None:
+            counted.new += 1
+        elif judgement.sample_hash == sample_hash(sample):
+            counted.same += 1
+        else:
+            counted.changed += 1
+    counted.gone = len(left)
+    return counted
 
 
 def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> None:
@@ -292,5 +350,7 @@ def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> None:
     if fresh:
         for name in (at.VERDICTS, at.RESULTS, at.SCORES, at.SAMPLES, at.REPORT, at.PAGE):
             (out / name).unlink(missing_ok=True)
+    for left in out.glob("*.part"):  # of a run that was killed
+        left.unlink()
     at.write_atomically(out / at.MANIFEST, manifest.to_json())
     at.cut_torn_line(out / at.VERDICTS)

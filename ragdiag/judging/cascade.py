@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ragdiag.errors import UsageError
 from ragdiag.judging.protocol import Answer, Judge
@@ -11,6 +11,7 @@ from ragdiag.judging.usage import total
 from ragdiag.records import (
     CheckIdentity,
     CheckSupport,
+    Claims,
     Finding,
     JudgeFailure,
     Question,
@@ -23,19 +24,41 @@ _SHARED = frozenset({"sufficiency", "identity", "components"})
 """Checks that one call of an LLM answers together."""
 
 
+def calls_of_llm(spared: Mapping[str, bool]) -> int:
+    """Calls that an LLM was spared, told by check: of checks that share a call, all must be."""
+    calls: dict[str, bool] = {}
+    for check, saved in spared.items():
+        call = "evidence" if check in _SHARED else check
+        calls[call] = calls.get(call, True) and saved
+    return sum(calls.values())
+
+
+def in_list(name: str) -> str:
+    """A judge's name as it stands in the name of a cascade or jury: lists in parentheses."""
+    return f"({name})" if name.startswith(("cascade:", "jury:")) else name
+
+
 class Cascade:
     """Goes on after undecided, no label, and failure: question by question, and inside a question
     claim by claim and passage by passage. What an earlier judge decided stays.
 
-    n_questions   questions put to the cascade.
-    n_saved       questions that the last judge did not have to see.
+    n_questions    questions put to the cascade.
+    n_saved        questions that the last judge did not have to see.
+    calls_of_last  how many calls the last judge would have made, told by check whether it was
+                   spared the question.
     """
 
-    def __init__(self, judges: Sequence[Judge]) -> None:
+    def __init__(
+        self,
+        judges: Sequence[Judge],
+        *,
+        calls_of_last: Callable[[Mapping[str, bool]], int] = calls_of_llm,
+    ) -> None:
         if not judges:
             raise UsageError("a cascade needs at least one judge")
         self._judges = tuple(judges)
-        self.name = "cascade:" + ",".join(judge.name for judge in self._judges)
+        self._calls_of_last = calls_of_last
+        self.name = "cascade:" + ",".join(in_list(judge.name) for judge in self._judges)
         versions = "\n".join(judge.version for judge in self._judges)
         self.version = hashlib.sha256(versions.encode()).hexdigest()[:16]
         self.n_questions = 0
@@ -69,16 +92,16 @@ class Cascade:
     def calls_saved(self, replies: Iterable[Reply]) -> int:
         """How many calls the last judge was spared, of the replies to one sample's questions.
 
-        Counted from what was said alone, so that a resumed evaluation tells the same. Of questions
-        that share a call, the last judge must have been spared all.
+        Counted from what was said alone, so that a resumed evaluation tells the same. A question
+        that would have cost no call, since there was nothing to judge, counts for nothing.
         """
         last, spared = self._judges[-1].name, dict[str, bool]()
         for reply in replies:
-            by_us = reply.judge != last and last not in reply.judge.split("+")
-            call = "evidence" if reply.check in _SHARED else reply.check
-            if reply.judge != "people":
-                spared[call] = spared.get(call, True) and by_us and _settles(reply)
-        return sum(spared.values())
+            if reply.judge != "people" and not _empty(reply):
+                by_us = reply.judge != last and not reply.judge.endswith(f"+{last}")
+                before = spared.get(reply.check, True)
+                spared[reply.check] = before and by_us and _settles(reply)
+        return self._calls_of_last(spared)
 
 
 def open_part(question: Question, reply: Reply) -> Question | None:
@@ -105,16 +128,12 @@ def merge(first: Reply, second: Reply) -> Reply:
     """Both replies to one question as one: where the first decided, it stays.
 
     A failure yields to what decides anything, and stands where nothing does. Beside findings that
-    were decided, it is named in the verdict's `reason`.
+    were decided, it is named in the verdict's `reason`, and as the reason of those left open.
     """
     if not isinstance(first, Verdict):
         return second if isinstance(first, JudgeFailure) and _says(second) else first
     if isinstance(second, JudgeFailure):
-        if not _says(first):
-            return second
-        note = f"{second.judge}: {second.reason}"
-        reason = f"{first.reason}; {note}" if first.reason else note
-        return first.model_copy(update={"reason": reason})
+        return _with_failure(first, second) if _says(first) else second
     if not isinstance(second, Verdict):
         return second
     if not _says(first):
@@ -135,10 +154,48 @@ def merge(first: Reply, second: Reply) -> Reply:
             "findings": _merged(first.findings, second.findings),
             "overall": overall,
             "citation_support": first.citation_support or second.citation_support,
-            "trace": first.trace or second.trace,
+            "trace": joined_traces((first.trace, second.trace)),
+            "votes": whole.votes,
             "judge": first.judge if first.judge == second.judge else _both(first, second),
             "basis": first.basis if first.basis == second.basis else "judged",
         }
+    )
+
+
+def _with_failure(verdict: Verdict, failure: JudgeFailure) -> Verdict:
+    """What was decided, and why the rest is open: a call that broke is made again later."""
+    note = f"{failure.judge}: {failure.reason}"
+    whole_is_open = verdict.label is None and verdict.unscored is not None
+    return verdict.model_copy(
+        update={
+            "reason": f"{verdict.reason}; {note}" if verdict.reason else note,
+            "unscored": failure.reason if whole_is_open else verdict.unscored,
+            "findings": tuple(
+                finding
+                if finding.label is not None
+                else finding.model_copy(update={"unscored": failure.reason})
+                for finding in verdict.findings
+            ),
+        }
+    )
+
+
+def joined_traces(traces: Iterable[str | None]) -> str | None:
+    """The keys of all raw replies that a verdict rests on, comma-separated; None for none."""
+    keys = {key for trace in traces if trace for key in trace.split(",")}
+    return ",".join(sorted(keys)) or None
+
+
+def _empty(reply: Reply) -> bool:
+    """Was there nothing to judge: an abstention, or an answer without claims?"""
+    if isinstance(reply, Claims):
+        return bool(reply.abstains) and not reply.claims
+    return (
+        isinstance(reply, Verdict)
+        and reply.check == "support"
+        and not reply.findings
+        and reply.overall is None
+        and reply.unscored is None
     )
 
 
@@ -158,9 +215,9 @@ def _says(reply: Reply) -> bool:
 
 def _settles(reply: Reply) -> bool:
     """Does the reply leave nothing open that a next judge would have been asked?"""
-    if isinstance(reply, JudgeFailure):
-        return False
-    if not isinstance(reply, Verdict) or reply.label is not None:
+    if not isinstance(reply, Verdict):
+        return _says(reply)
+    if reply.label is not None:
         return True
     if reply.check not in ("support", "identity") or not reply.findings:
         return reply.overall is not None and reply.overall.label is not None

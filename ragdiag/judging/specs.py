@@ -1,34 +1,43 @@
-"""From `--judge SPEC` to judges: `screen`, `llm:MODEL@URL`, `file:PATH`, `cascade:A,B`."""
+"""From `--judge SPEC` to judges; `grammar` says what a spec may look like."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ragdiag.chat.protocol import Chat
 from ragdiag.chat.stack import ChatSettings, open_chat
 from ragdiag.errors import UsageError
-from ragdiag.judging.cascade import Cascade
+from ragdiag.judging import grammar
+from ragdiag.judging.cascade import Cascade, calls_of_llm
+from ragdiag.judging.grammar import Group, Leaf, Node
+from ragdiag.judging.jury import Jury
 from ragdiag.judging.llm import LLMJudge, worth_keeping
 from ragdiag.judging.people import FileJudge
 from ragdiag.judging.protocol import Judge
+from ragdiag.judging.repeated import Repeat
 from ragdiag.records import Label, Reply
 
-_WORKS = "screen[:FILE], llm[:MODEL[@BASE_URL]], file:PATH, cascade:A,B"
 _MODEL_AT_URL = re.compile(
     r"(?P<model>[^@]*(?:@(?!https?://)[^@]*)*?)@(?P<url>(?:https?://|localhost\b|\[|[\w.-]+:[0-9]+"
     r"|(?:[\w-]+\.)+[a-z]{2,}(?=[:/]|$)|[0-9]+(?:\.[0-9]+){3}(?=[:/]|$)).*)",
     re.IGNORECASE,
 )
+_LISTS = ("claims", "components")
+"""Checks that one member of a jury answers for all."""
 
 
 @dataclass(frozen=True)
 class Judges:
     """Who answers, in this order of precedence: people, then code, then the machine.
 
-    `abilities` is what the models were found to accept, filled as they are asked: for the manifest.
+    `llms` holds one judge a model and endpoint; `abilities` is what the models were found to
+    accept, filled as they are asked: for the manifest.
     """
 
     people: FileJudge | None
@@ -85,32 +94,17 @@ def parse_spec(
     """The judges that a spec names; UsageError says what is wrong with it and what works.
 
     `read_labels` reads a file of people's labels; `load_screen` stands in for the embedded screen
-    (for one that counts on a corpus); model and base_url fill in what `llm` leaves out.
+    (for one that counts on a corpus); model and base_url fill in what `llm` leaves out. A file at
+    the top, or in a cascade at the top, speaks before code and all others; in a jury it has a vote.
     """
-    labels: list[Label] = []
-    people_named = False
-    machines: list[Judge] = []
-    llms: list[LLMJudge] = []
-    closers: list[Callable[[], Awaitable[None]]] = []
-    for part in _parts(spec):
-        kind, _, rest = part.partition(":")
-        if kind == "file":
-            if not rest:
-                raise UsageError("judge file: needs a path: file:labels.jsonl")
-            labels.extend(read_labels(rest))
-            people_named = True
-        elif kind == "screen":
-            machines.append((load_screen or _load_screen)(rest or None))
-        elif kind == "llm":
-            judge = _open_llm(rest, model=model, base_url=base_url, settings=settings)
-            machines.append(judge)
-            llms.append(judge)
-            closers.append(judge.aclose)
-        else:
-            raise _unknown(part)
-    machine = machines[0] if len(machines) == 1 else Cascade(machines) if machines else None
-    people = FileJudge(labels) if people_named else None
-    return Judges(people, machine, tuple(llms), tuple(closers))
+    tree = grammar.parse(spec)
+    build = _Build(read_labels, model, base_url, settings, load_screen or _load_screen)
+    top = tree.members if isinstance(tree, Group) and tree.kind == "cascade" else (tree,)
+    files = [node for node in top if isinstance(node, Leaf) and node.kind == "file"]
+    others = [node for node in top if not (isinstance(node, Leaf) and node.kind == "file")]
+    people = FileJudge([label for node in files for label in build.labels(node)]) if files else None
+    machine = build.cascade(others) if others else None
+    return Judges(people, machine, tuple(build.llms), tuple(build.closers))
 
 
 def split_model(text: str) -> tuple[str, str | None]:
@@ -119,37 +113,126 @@ def split_model(text: str) -> tuple[str, str | None]:
     return (text, None) if found is None else (found["model"], found["url"])
 
 
-def _parts(spec: str) -> list[str]:
-    kind, _, rest = spec.strip().partition(":")
-    if kind != "cascade":
-        return [spec.strip()]
-    parts = [part.strip() for part in rest.split(",")]
-    if not rest or not all(parts):
-        raise UsageError(f"judge {spec!r}: name the judges in order: cascade:screen,llm")
-    for part in parts:
-        if part.partition(":")[0] == "cascade":
-            raise UsageError(f"judge {spec!r}: a cascade inside a cascade; name all in one list")
-    return parts
+class _Build:
+    """Makes the judges of one spec. Judges of one model and endpoint share its chat, so that they
+    share limits too; each further one is another repeat, with cache entries of its own."""
+
+    def __init__(
+        self,
+        read_labels: Callable[[str], Sequence[Label]],
+        model: str | None,
+        base_url: str | None,
+        settings: ChatSettings | None,
+        load_screen: Callable[[str | None], Judge],
+    ) -> None:
+        self.llms: list[LLMJudge] = []
+        self.closers: list[Callable[[], Awaitable[None]]] = []
+        self._read_labels = read_labels
+        self._model, self._base_url = model, base_url
+        self._settings = settings
+        self._load_screen = load_screen
+        self._chats: dict[tuple[str, str | None], Chat] = {}
+        self._repeats = Counter[tuple[str, str | None]]()
+
+    def labels(self, node: Leaf) -> Sequence[Label]:
+        """The labels of a file of people's."""
+        if not node.rest:
+            raise UsageError("judge file: needs a path: file:labels.jsonl")
+        return self._read_labels(node.rest)
+
+    def judge(self, node: Node) -> Judge:
+        """The judge that a node of the tree stands for."""
+        if isinstance(node, Group):
+            return self.cascade(node.members) if node.kind == "cascade" else self._jury(node)
+        if node.kind == "file":
+            return FileJudge(self.labels(node))
+        return self._llm(node) if node.kind == "llm" else self._load_screen(node.rest or None)
+
+    def cascade(self, nodes: Sequence[Node]) -> Judge:
+        """The judges one after another; one alone is itself."""
+        judges = [self.judge(node) for node in nodes]
+        if len(judges) == 1:
+            return judges[0]
+        return Cascade(judges, calls_of_last=partial(_calls_spared, nodes[-1]))
+
+    def _jury(self, node: Group) -> Jury:
+        """Equal members are repeats of one judge, which must be one that may say something else."""
+        members = sorted(node.members, key=self._written)
+        times = Counter(self._written(member) for member in members)
+        seen = Counter[str]()
+        judges: list[Judge] = []
+        for member in members:
+            written = self._written(member)
+            if times[written] > 1 and not _holds_llm(member):
+                raise UsageError(
+                    f"judge {written!r} says the same each time: in a jury it stands once"
+                )
+            seen[written] += 1
+            judge = self.judge(member)
+            judges.append(Repeat(judge, seen[written]) if times[written] > 1 else judge)
+        return Jury(judges)
+
+    def _llm(self, node: Leaf) -> LLMJudge:
+        chosen, url = self._endpoint(node)
+        chat = self._chats.get((chosen, url))
+        known = chat is not None
+        if chat is None:
+            chat = open_chat(chosen, url, settings=self._settings, keep=worth_keeping)
+            self._chats[chosen, url] = chat
+        judge = LLMJudge(chat, repeat=self._repeats[chosen, url])
+        self._repeats[chosen, url] += 1
+        if not known:
+            self.llms.append(judge)
+            self.closers.append(judge.aclose)
+        return judge
+
+    def _endpoint(self, node: Leaf) -> tuple[str, str | None]:
+        named, url = split_model(node.rest)
+        chosen = named or self._model
+        if not chosen:
+            raise UsageError(
+                "the judge llm needs a model: --model NAME, or llm:NAME (none is assumed)"
+            )
+        return chosen, url or self._base_url
+
+    def _written(self, node: Node) -> str:
+        """A node in one spelling: what is left out filled in, a jury's members in order."""
+        if isinstance(node, Leaf):
+            if node.kind == "llm":
+                chosen, url = self._endpoint(node)
+                return f"llm:{chosen}@{url}" if url else f"llm:{chosen}"
+            return f"{node.kind}:{node.rest}" if node.rest else node.kind
+        members = [self._written(member) for member in node.members]
+        if node.kind == "jury":
+            members.sort()
+        return f"({node.kind}:{','.join(members)})"
 
 
-def _unknown(part: str) -> UsageError:
-    if part.partition(":")[0] == "jury":
-        return UsageError(f"judge {part!r}: the jury is not built yet; what works: {_WORKS}")
-    return UsageError(f"no judge {part!r}; what works: {_WORKS}")
+def _holds_llm(node: Node) -> bool:
+    if isinstance(node, Group):
+        return any(map(_holds_llm, node.members))
+    return node.kind == "llm"
+
+
+def _calls_spared(node: Node, spared: Mapping[str, bool]) -> int:
+    """Calls that a judge was spared; the embedded screen and people's files make none.
+
+    In a jury, the lists are one member's (here: its dearest one's), all else is every member's.
+    """
+    if isinstance(node, Leaf):
+        return calls_of_llm(spared) if node.kind == "llm" else 0
+    if node.kind == "cascade":
+        return _calls_spared(node.members[-1], spared)
+    lists = {check: saved for check, saved in spared.items() if check in _LISTS}
+    rest = {check: saved for check, saved in spared.items() if check not in _LISTS}
+    listing = max(
+        sum(_calls_spared(member, {check: saved}) for check, saved in lists.items())
+        for member in node.members
+    )
+    return listing + sum(_calls_spared(member, rest) for member in node.members)
 
 
 def _load_screen(path: str | None) -> Judge:
     from ragdiag.judging.screen import load  # noqa: PLC0415  (its tables are not free to load)
 
     return load(Path(path) if path is not None else None)
-
-
-def _open_llm(
-    text: str, *, model: str | None, base_url: str | None, settings: ChatSettings | None
-) -> LLMJudge:
-    named, url = split_model(text)
-    chosen = named or model
-    if not chosen:
-        raise UsageError("the judge llm needs a model: --model NAME, or llm:NAME (none is assumed)")
-    chat = open_chat(chosen, url or base_url, settings=settings, keep=worth_keeping)
-    return LLMJudge(chat)

@@ -44,6 +44,7 @@ from ragdiag.records.verdict import (
     Reply,
     Usage,
     Verdict,
+    Vote,
 )
 
 __all__ = [
@@ -52,5 +53,5 @@ __all__ = [
     "Components", "Corpus", "Diagnosis", "ExtractClaims", "Finding", "GivenCitation", "Item",
     "JudgeFailure", "Judgement", "Label", "LabelResult", "ListComponents", "Overall", "Passage",
     "Problem", "Question", "Reached", "Record", "Reply", "Sample", "SampleResult", "Score",
-    "Settings", "Status", "Target", "Usage", "Verdict", "missing", "scored",
+    "Settings", "Status", "Target", "Usage", "Verdict", "Vote", "missing", "scored",
 ]  # fmt: skip

@@ -12,6 +12,12 @@ from ragdiag.records.reasons import Basis, ErrorReason, UnscoredReason
 
 Probability = float
 
+Vote = tuple[str, str]
+"""(who, what): a judge of several, and the label that it gave, or the reason why it gave none."""
+
+NoLabel = UnscoredReason | ErrorReason
+"""Why an item has no label; an error reason: the call broke, and the question is asked again."""
+
 
 class Finding(Record):
     """The verdict on one item of a question: a claim, a passage or a component.
@@ -22,17 +28,19 @@ class Finding(Record):
     score       probability (0-1) of the check's first label, where the judge computes one.
     supporting  every passage_id that alone supports the claim; `joint`: those needed together.
     quote       verbatim from `passage_id`.
+    votes       what each member of a jury said; () where one judge answered.
     """
 
     item_id: str
     label: str | None
-    unscored: UnscoredReason | None = None
+    unscored: NoLabel | None = None
     score: float | None = Field(default=None, ge=0, le=1)
     reason: str | None = None
     quote: str | None = None
     passage_id: str | None = None
     supporting: tuple[str, ...] = ()
     joint: tuple[str, ...] = ()
+    votes: tuple[Vote, ...] = ()
 
 
 class Overall(Record):
@@ -53,13 +61,14 @@ class Verdict(Record):
     overall    support only: faithful | unfaithful for the whole answer, where the judge says so.
     citation_support  support only, from people: supported | partial | unsupported of the sample.
     judge      who says so ("screen", "llm:MODEL", "people").
-    trace      key of the raw reply in the judge cache.
+    trace      key of the raw reply in the judge cache; several, comma-separated, of several judges.
+    votes      what each member of a jury said to the label (support: to the overall).
     """
 
     query_id: str
     check: str
     label: str | None = None
-    unscored: UnscoredReason | None = None
+    unscored: NoLabel | None = None
     score: float | None = Field(default=None, ge=0, le=1)
     reason: str | None = None
     quote: str | None = None
@@ -70,6 +79,7 @@ class Verdict(Record):
     basis: Basis = "judged"
     judge: str = ""
     trace: str | None = None
+    votes: tuple[Vote, ...] = ()
     kind: Literal["verdict"] = "verdict"
 
 
@@ -153,10 +163,12 @@ class Usage(Record):
 class Judgement(Record):
     """All that judges said of one sample: one line of verdicts.jsonl.
 
-    `sample_hash` is the hash of the sample that was judged.
+    sample_hash  of the sample that was judged.
+    asked_with   hash of who was asked, and of the settings and the corpus that a judge sees.
     """
 
     query_id: str
     sample_hash: str
+    asked_with: str = ""
     replies: tuple[Reply, ...] = ()
     usage: Usage = Usage()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragdiag.chat.endpoint import client_base, without_credentials
+from ragdiag.chat.endpoint import client_base, secrets_in, without_credentials
 from ragdiag.chat.openai_chat import completions_url
 from ragdiag.errors import UsageError
 
@@ -64,3 +64,20 @@ def test_credentials_are_never_shown() -> None:
 
 def test_what_the_client_completes_again() -> None:
     assert client_base("http://h/v1/chat/completions?a=1") == "http://h/v1"
+
+
+@pytest.mark.parametrize(
+    ("url", "secrets"),
+    [
+        ("http://h/v1", ()),
+        ("http://h/v1?api-version=2024-02-01", ()),  # no key: not to be taken out of texts
+        ("http://token@h/v1", ("dG9rZW46", "token")),
+        ("http://u:a%20b@h/v1", ("dTphIGI=", "dTphIGI%3D", "a%20b", "a b", "a+b")),
+        ("http://h/v1?api-key=K1&sig=x%2Fy", ("x%2Fy", "K1", "x/y")),
+    ],
+)
+def test_what_must_not_be_shown_of_a_url(url: str, secrets: tuple[str, ...]) -> None:
+    assert set(secrets_in(url)) >= set(secrets)
+    assert bool(secrets_in(url)) == bool(secrets)
+    lengths = [len(secret) for secret in secrets_in(url)]
+    assert lengths == sorted(lengths, reverse=True)  # none leaves a part of another behind

@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 
 from ragdiag.evaluation import directory as at
-from tests.runs import write
+from tests import halls
+from tests.halls import said, samples
 from tests.stub_server import Scripted, Seen, StubServer, answering, completion, error
 
 KEY = "sk-test-secret-4711"
@@ -27,76 +28,19 @@ COMMAND = (sys.executable, "-c", "from ragdiag.cli.main import run; run()")
 N = 4
 
 
-def sample(number: int) -> dict[str, Any]:
-    """An answer on which code cannot decide, with a reference and a gold text of telling words."""
-    passages = [
-        {"passage_id": f"p{number}", "text": f"In Hall-{number} the ceiling was painted by Mira Solberg."},
-        {"passage_id": f"x{number}", "text": "The floor is of oak."},
-    ]  # fmt: skip
-    return {
-        "query_id": f"q{number}",
-        "query": f"Whose work is the ceiling of Hall-{number}?",
-        "history": [["user", f"HISTORYWORD{number}: we are in the old wing."]],
-        "reference": [f"REFERENCEWORD{number}, the pupil of Rasmus from the north"],
-        "gold": [[{"passage_id": f"p{number}", "text": f"GOLDWORD{number} by Mira Solberg."}]],
-        "target": {"metric": "painter of the ceiling"},
-        "retrieved": passages,
-        "answer": "The ceiling was painted by Mira Solberg, and she came from Alta [1].",
-    }
-
-
-def samples(folder: Path, n: int = N) -> Path:
-    return write(folder / "samples.jsonl", [sample(number) for number in range(n)])
-
-
 # --- the server
 
 
 def kind(seen: Seen) -> str:
     """claims, support, evidence or correctness."""
-    return seen.body["response_format"]["json_schema"]["name"]
+    return halls.kind(seen.body)
 
 
 def reply(seen: Seen) -> Scripted:
-    """What a good model says of the samples above."""
+    """What a good model says of the samples."""
     if seen.method == "GET":
         return Scripted(body={"object": "list", "data": [{"id": "m"}]})
-    return completion(json.dumps(_said(seen)))
-
-
-def _said(seen: Seen) -> dict[str, Any]:
-    quote = "painted by Mira Solberg"
-    if kind(seen) == "claims":
-        claims = [("c1", quote), ("c2", "she came from Alta")]
-        return {
-            "reason": "r",
-            "abstains": False,
-            "claims": [
-                {"claim_id": name, "text": f"{text}.", "quote": text, "needs_citation": True}
-                for name, text in claims
-            ],
-        }
-    if kind(seen) == "support":
-        row = {"reason": "r", "joint": []}
-        return {
-            "findings": [
-                {**row, "claim_id": "c1", "quote": quote, "quote_passage": 1, "supporting": [1], "verdict": "supported"},
-                {**row, "claim_id": "c2", "quote": None, "quote_passage": None, "supporting": [], "verdict": "not_found"},
-            ]
-        }  # fmt: skip
-    if kind(seen) == "correctness":
-        return {"reason": "r", "quote": "Mira Solberg", "verdict": "correct"}
-    found = {"reason": "r", "quote": quote, "quote_passage": 1}
-    sections = {
-        "components": [{**found, "component_id": "k1", "component": "the painter", "found": True}],
-        "passages": [
-            {"passage": n, "reason": "r", "quote": None, "field": None, "verdict": "right"}
-            for n in (1, 2)
-        ],
-        "sufficiency": {**found, "verdict": "sufficient"},
-    }
-    asked = seen.body["response_format"]["json_schema"]["schema"]["properties"]
-    return {name: said for name, said in sections.items() if name in asked}
+    return completion(json.dumps(said(seen.body)))
 
 
 def calls(server: StubServer) -> list[Seen]:
@@ -148,7 +92,7 @@ def assert_adds_up(report: dict[str, Any], n: int = N) -> None:
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    return samples(tmp_path)
+    return samples(tmp_path, N)
 
 
 def test_a_whole_run_what_it_asks_what_it_keeps_and_that_it_never_asks_twice(
@@ -302,7 +246,7 @@ def test_an_evaluation_in_memory_asks_first_too(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with answering(lambda _: error(401, "no")) as server:
         with pytest.raises(UsageError, match="HTTP 401"):
-            in_memory([sample(1)], judge=f"llm:m@{server.url}")
+            in_memory([halls.sample(1)], judge=f"llm:m@{server.url}")
         assert calls(server) == []
 
 
@@ -371,7 +315,7 @@ def test_replies_that_cannot_be_used_are_unscored_with_a_reason(
         if seen.method == "GET":
             return reply(seen)
         texts = {
-            "claims": json.dumps(_said(seen)),
+            "claims": json.dumps(said(seen.body)),
             "support": "All of it is true, I should think.",
             "evidence": '{"sufficiency": {"verdict": "certainly"}}',
             "correctness": "",

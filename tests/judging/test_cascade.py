@@ -196,9 +196,38 @@ def test_calls_saved_are_counted_of_what_was_said() -> None:
         assert cascade.calls_saved(replies) == saved, replies
 
 
+def test_what_a_call_that_broke_left_open_says_so() -> None:
+    half = says("support", findings=(finding("c1", "supported"), finding("c2", None)))
+    reply, _, _ = run(SUPPORT, judge(half), judge(failed("support")))
+    assert isinstance(reply, Verdict)
+    assert [(f.label, f.unscored) for f in reply.findings] == [
+        ("supported", None), (None, "timeout"),
+    ]  # fmt: skip
+    unsure = says("sufficiency", unscored="undecided", findings=(finding("k", "found"),))
+    merged = merge(unsure, failed("sufficiency"))
+    assert isinstance(merged, Verdict)
+    assert merged.unscored == "timeout"
+
+
+def test_where_there_was_nothing_to_judge_no_call_was_saved() -> None:
+    cascade = Cascade([judge(name="s"), judge(name="llm:m")])
+    abstained = Claims(query_id="q", claims=(), abstains=True, judge="s")
+    of_none = Verdict(query_id="q", check="support", basis="deterministic", judge="s")
+    assert cascade.calls_saved((abstained, of_none)) == 0
+
+
+def test_keys_of_all_replies_are_kept() -> None:
+    first = says("support", findings=(finding("c1", "supported"),), trace="b")
+    second = says("support", findings=(finding("c2", "supported"),), trace="a,b")
+    merged = merge(first, second)
+    assert isinstance(merged, Verdict)
+    assert merged.trace == "a,b"
+
+
 def test_names_and_versions() -> None:
     cascade = Cascade([judge(name="a"), judge(name="b")])
     assert cascade.name == "cascade:a,b"
+    assert Cascade([judge(name="a"), judge(name="jury:b,c")]).name == "cascade:a,(jury:b,c)"
     assert len(cascade.version) == 16
     with pytest.raises(UsageError):
         Cascade([])
