@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ragdiag.chat.secret import kept_secret
 from ragdiag.chat.stack import ChatSettings, open_chat
 from ragdiag.errors import UsageError
 from ragdiag.judging.cascade import Cascade
@@ -152,4 +153,4 @@ def _open_llm(
     if not chosen:
         raise UsageError("the judge llm needs a model: --model NAME, or llm:NAME (none is assumed)")
     chat = open_chat(chosen, url or base_url, settings=settings, keep=worth_keeping)
-    return LLMJudge(chat)
+    return LLMJudge(chat, secret=kept_secret(None if settings is None else settings.cache))
