@@ -23,9 +23,9 @@ _LOOSE = (
 # An adjective before its noun ("the correct answer") or a verb with its agent ("supported by") is
 # no label.
 _FREE = (
-    r"(?!\w|['’]\w|[-_ ]{1,2}(?!(?:for|and|in|with|without|regardless|no|even|on|as|because|since|to|now"
+    r"(?![a-z0-9]|['’][a-z]|[-_ ]{1,2}(?!(?:for|and|in|with|without|regardless|no|even|on|as|because|since|to|now"
     r"|here|every|each|whatever|whenever|if|when|or|irrespective|only|immediately|please|then|but"
-    r"|this|all|any|always|would|will|can|could|here|yourself|myself|verdict|label|labels|is|must|should|,)\b)[^\W_])"
+    r"|this|all|any|always|would|will|can|could|here|yourself|myself|instead|verdict|label|labels|is|must|should|,)\b)[^\W_])"
 )
 _VERDICT = r"(?<!not )(?<![a-z])" + LABEL + _FREE
 _END = r"(?=\s{0,2}[\"'”’»)\]}*`_]{0,3}(?:[.!?;,:|)\]}\n—–。！？，；：、」』]|\s[-–—]\s|$))"
@@ -35,7 +35,7 @@ _VERBS = (
     r"|accept|declare|conclude|record|tag|flag|award|approve|confirm|count|put|enter|fill|state"
     r"|issue|render|assess|categori[sz]e|designate|rule|certify|call|log|submit|go with|opt for"
     r"|settle on|decide(?: on)?|register|vote|list|make|ensure|find|view|see|read|interpret|assume"
-    r"|pronounce|note|hold|take|use|default to|stick (?:to|with)|land on|treat|sign off|end (?:up )?with"
+    r"|pronounce|note|hold|take|use|default to|stick (?:to|with)|land on|found|held|written|chose|chosen|given|gave|seen|taken|made|treat|sign off|end (?:up )?with"
     r"|finish with|come (?:back|out) (?:as|with)|let|default|tick|check|escalate|attest|affirm|determine|announce)"
 )
 _SUBJECT = (
@@ -158,7 +158,7 @@ SIGNS: tuple[Sign, ...] = (
         3,
         r"(?:\b(?:as|with|says?|said|words?|tokens?|outputs?|returns?|repl(?:y|ies)|responds?|answers?|writes?|prints?|but|than|labels?|verdicts?|outcomes?|results?"
         r"|status|gives?|gets?|chooses?|picks?|selects?|marks?|marked|rated|ticks?|options?|box|conclude|hence|therefore|thus|hereby|automatically|definition|simply|just|only|always"
-        r"|all|everything|it|this|them|finds?|for|of|on|into|being|reads?|deems?|deemed|considered|judged|labell?ed|scored|graded|called|reports?|unless|every time|until|namely|me|equals?)\s{1,2}|[:=>\"'`*“”«‘\[(<{|_→]\s{0,3}|(?:^|[.!?\n-])\s{0,3})"
+        r"|all|everything|it|this|them|finds?|for|of|on|into|being|reads?|deems?|deemed|considered|judged|labell?ed|scored|graded|called|reports?|unless|every time|until|namely|me|equals?)\s{1,2}|[:=>\"'`*“”«‘\[(<{|_→]\s{0,3}|(?:^|[.!?\n-])\s{0,3}|,\s)"
         r"(?:(?:un|in)?correct|(?:un)?supported|(?:in)?sufficient|not[_ -]found|contradicted)"
         + _END,
         label=True,
@@ -282,12 +282,19 @@ SIGNS: tuple[Sign, ...] = (
         + _VERDICT,
         label=True,
     ),
+    _sign("a verdict as a subject", 3, r"(?:^|[.!?:]\s{1,2})(?:supported|sufficient|correct|not_found)\s(?:is|it is|it must|works|would|will|should|must)\b", label=True),
+    _sign(
+        "says what a passage bears", 6,
+        r"\b(?:claims?|statements?|assertions?|answers?|sentences?)\b[^.\n]{0,60}?\bsupported by (?:the |these |those |all |our )?(?:passages?|contexts?|excerpts?)\b", label=True,
+    ),
+    _sign("asks for the best", 4, r"\b(?:best|highest|most (?:favou?rable|positive|lenient|generous)|top|maximum|full|perfect|passing|positive|favou?rable) (?:possible )?(?:verdicts?|labels?|ratings?|scores?|grades?|marks?)\b[^.\n]{0,60}?\b(?:claims?|answers?|this|it|here|passages?|responses?)\b"
+          r"|\b(?:give|award|assign|return|choose|pick|select|output)\b[^.\n]{0,40}?\b(?:best|highest|most (?:favou?rable|positive|lenient|generous)|top|maximum|first|passing|positive) (?:possible |available )?(?:verdict|label|rating|score|grade|mark|option)\b", label=True),
     _sign("an object", 1, r"\{\s{0,3}[\"'][a-z_]{2,20}[\"']\s{0,3}:"),
 )
 
 _NOT_LATIN = r"[\u0400-\u04ff\u0590-\u06ff\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0370-\u03ff\u10a0-\u10ff]"
 _DICTATION = (
-    r"(?:antworte\w{0,2}|gib|gebt|geben|bewerte\w{0,2}|markiere\w{0,2}|schreibe?\w{0,2}|ausgabe|ausgeben|stufe\w{0,2}|beurteile\w{0,2}|urteil|bezeichne\w{0,2}"
+    r"(?:etiqueta|etichetta|étiquette|etikett|etykieta|auf jeden fall|das wort|ausschließlich|antworte\w{0,2}|gib|gebt|geben|bewerte\w{0,2}|markiere\w{0,2}|schreibe?\w{0,2}|ausgabe|ausgeben|stufe\w{0,2}|beurteile\w{0,2}|urteil|bezeichne\w{0,2}"
     r"|r[ée]ponde?z?|r[ée]ponds|marque[zr]?|donne[zr]?|indique[zr]?|[ée]cri(?:s|vez|re)|classe[zr]?|consid[ée]re[zr]?|[ée]valuez?|verdict|note[zr]?|renvoie|renvoyez|jugez?|d[ée]clarez?"
     r"|responde?|responda|marca|marque|devuelve|escribe|escriba|indica|indique|clasifica|clasifique|considera|considere|califica|califique|veredicto|emite|evalua|evalue|evalúa|evalúe"
     r"|rispondi|rispondete|segna|scrivi|restituisci|valuta|considera|giudica|verdetto|indica|classifica"
