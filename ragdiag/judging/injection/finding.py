@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
-from ragdiag.judging.injection.signs import ANCHORS, ENOUGH, SIGNS, TONGUES, Sign
+from ragdiag.judging.injection.sign import Sign
+from ragdiag.judging.injection.signs import SIGNS
+from ragdiag.judging.injection.tongues import TONGUES
 from ragdiag.judging.injection.views import View, views
 
-_WINDOW = 420  # characters in which signs belong together
+_ENOUGH = 6
 _HIDDEN_ENOUGH = 3  # what nobody was meant to read needs less
+_WINDOW = 420  # characters in which signs belong together
 _SHOWN = 90
 _KEPT = 2048
 _LONG = 20_000  # longer texts are not kept: they are rare, and memory is not
 _MOST_OF_ONE = 3000
+_ALL = (*SIGNS, *TONGUES)
+_TRIGGERS = tuple(sign for sign in _ALL if sign.anchors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +38,7 @@ class Suspicion:
 
 def suspect(text: str) -> Suspicion | None:
     """The first place at which the text talks to a judge; None where it does not. Linear."""
-    if len(text) > _LONG:
-        return _suspect(text)
-    return _remembered(text)
+    return _suspect(text) if len(text) > _LONG else _remembered(text)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -42,66 +47,60 @@ def _remembered(text: str) -> Suspicion | None:
 
 
 def _suspect(text: str) -> Suspicion | None:
-    for view in views(text):
-        found = _in_view(view)
+    return next((found for view in views(text) if (found := _in_view(view)) is not None), None)
+
+
+_Hit = tuple[int, str, int]
+"""Where, which sign, its weight."""
+
+
+def _in_view(view: View) -> Suspicion | None:
+    """The stretches around what tells are read in full: most texts hold nothing that does."""
+    enough = _HIDDEN_ENOUGH if view.hidden else _ENOUGH
+    for low, high in _stretches(view.text):
+        hits = [hit for sign in _ALL for hit in _hits(sign, view.text, low, high)]
+        found = _first_window(view, sorted(hits), enough)
         if found is not None:
             return found
     return None
 
 
-def _in_view(view: View) -> Suspicion | None:
-    if not any(anchor in view.text for anchor in ANCHORS):
-        return None
-    signs = SIGNS if view.text.isascii() else (*SIGNS, *TONGUES)
-    if view.text.isascii():
-        signs = (*SIGNS, *_ASCII_TONGUES)
-    hits = sorted(hit for sign in signs for hit in _hits(sign, view.text))
-    enough = _HIDDEN_ENOUGH if view.hidden else ENOUGH
-    return _first_window(view, hits, enough)
-
-
-_TELLING = frozenset(
-    s.name
-    for s in (*SIGNS, *TONGUES)
-    if s.label
-    or s.weight > 2
-    and s.name not in ("a turn of a chat", "ends the data", "gives a role", "names a judge")
-)
-_ASCII_TONGUES = TONGUES[1:5]
-_Hit = tuple[int, int, str, int]
-
-
-def _hits(sign: Sign, text: str) -> list[_Hit]:
-    found: list[_Hit] = []
-    for match in sign.pattern.finditer(text):
-        found.append((match.start(), match.end(), sign.name, sign.weight))
-        if len(found) >= _MOST_OF_ONE:
-            break
+def _stretches(text: str) -> list[tuple[int, int]]:
+    """Around the places of signs that can open an attack, overlapping ones joined."""
+    triggers = [sign for sign in _TRIGGERS if sign.may_be_in(text)]
+    places = sorted(start for sign in triggers for start, _, _ in _hits(sign, text, 0, len(text)))
+    found: list[tuple[int, int]] = []
+    for place in places:
+        low, high = max(0, place - _WINDOW), min(len(text), place + _WINDOW)
+        if found and low <= found[-1][1]:
+            found[-1] = (found[-1][0], high)
+        else:
+            found.append((low, high))
     return found
 
 
-def _first_window(view: View, hits: list[_Hit], enough: int) -> Suspicion | None:
-    """The first stretch of text in which different signs weigh enough."""
+def _hits(sign: Sign, text: str, low: int, high: int) -> Iterator[_Hit]:
+    for match in islice(sign.pattern.finditer(text, low, high), _MOST_OF_ONE):
+        yield match.start(), sign.name, sign.weight
+
+
+def _first_window(view: View, hits: Sequence[_Hit], enough: int) -> Suspicion | None:
+    """The first window of text in which different signs weigh enough."""
     inside: dict[str, deque[int]] = {}
     weight = left = 0
-    for start, _, name, its in hits:
+    for start, name, its in hits:
         places = inside.setdefault(name, deque())
-        if not places:
-            weight += its
+        weight += 0 if places else its
         places.append(start)
         while hits[left][0] < start - _WINDOW:
-            _, _, gone, lighter = hits[left]
+            _, gone, lighter = hits[left]
             inside[gone].popleft()
-            if not inside[gone]:
-                weight -= lighter
+            weight -= 0 if inside[gone] else lighter
             left += 1
-        if weight >= enough and (
-            weight >= enough + 2 or any(inside[n] for n in _TELLING & inside.keys())
-        ):
+        if weight >= enough:
             first = hits[left][0]
             names = tuple(sorted(name for name, at in inside.items() if at))
-            if view.name != "plain":
-                names = (view.name, *names)
             shown = " ".join(view.text[first : first + _SHOWN].split())
-            return Suspicion(view.at + (0 if view.hidden else first), shown, names)
+            at = view.at if view.hidden else first
+            return Suspicion(at, shown, names if view.name == "plain" else (view.name, *names))
     return None
