@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from ragdiag.judging.injection.sign import Sign
+from ragdiag.judging.injection.sign import LABEL, LABEL_ANCHORS, Sign
 from ragdiag.judging.injection.signs import SIGNS
 from ragdiag.judging.injection.tongues import TONGUES
 from ragdiag.judging.injection.views import View, views
@@ -21,7 +22,10 @@ _KEPT = 2048
 _LONG = 20_000  # longer texts are not kept: they are rare, and memory is not
 _MOST_OF_ONE = 3000
 _ALL = (*SIGNS, *TONGUES)
-_TRIGGERS = tuple(sign for sign in _ALL if sign.anchors)
+_NAMING = tuple(sign for sign in _ALL if sign.anchors == (LABEL_ANCHORS,))
+_TRIGGERS = tuple(sign for sign in _ALL if sign.anchors and sign not in _NAMING)
+_WORD = re.compile(LABEL)
+_NEAR = 160  # characters around a label's word in which a sign that names it lies
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +71,21 @@ def _in_view(view: View) -> Suspicion | None:
 
 def _stretches(text: str) -> list[tuple[int, int]]:
     """Around the places of signs that can open an attack, overlapping ones joined."""
-    triggers = [sign for sign in _TRIGGERS if sign.may_be_in(text)]
-    places = sorted(start for sign in triggers for start, _, _ in _hits(sign, text, 0, len(text)))
+    places: list[int] = []
+    for sign in _TRIGGERS:
+        if sign.may_be_in(text):
+            places += [start for start, _, _ in _hits(sign, text, 0, len(text))]
+    if any(anchor in text for anchor in LABEL_ANCHORS):
+        for low, high in _around((match.start() for match in _WORD.finditer(text)), text, _NEAR):
+            for sign in _NAMING:
+                places += [start for start, _, _ in _hits(sign, text, low, high)]
+    return _around(sorted(places), text, _WINDOW)
+
+
+def _around(places: Iterable[int], text: str, reach: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for place in places:
-        low, high = max(0, place - _WINDOW), min(len(text), place + _WINDOW)
+        low, high = max(0, place - reach), min(len(text), place + reach)
         if found and low <= found[-1][1]:
             found[-1] = (found[-1][0], high)
         else:

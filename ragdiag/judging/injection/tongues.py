@@ -41,10 +41,21 @@ _THEIR_SET_ASIDE = (
     "ignor", "vergiss", "vergessen", "missacht", "beachte nicht", "oubli", "compte", "abstraction",
     "néglige", "neglige", "olvid", "omiso", "omite", "descarta", "no sigas", "por alto", "dimentic",
     "trascura", "esque", "desconsid", "negeer", "vergeet", "zapom", "pomi", "glöm", "glom", "glem",
-    "uit", "talimat", "abaikan", "lupakan", "bỏ qua", "bo qua", "phớt", "quên", "игнор", "забуд",
+    "uită", "uita ", "talimat", "abaikan", "lupakan", "bỏ qua", "bo qua", "phớt", "quên", "игнор", "забуд",
     "внимани", "пренебр", "не следуй", "ігнор", "忽略", "无视", "無視", "忘", "理会", "理會", "不用管",
     "跳过", "放弃", "従わない", "破棄", "무시", "잊", "تجاهل", "انس", "تغاض", "لا تتبع", "अनदेखा",
     "नज़र", "नजर", "भूल", "उपेक्षा", "התעלם", "שכח", "نادیده", "فراموش", "αγνόησε", "ξέχασε",
+)  # fmt: skip
+_THEIR_RULES = (
+    "anweisung", "instru", "vorgabe", "regel", "befehl", "anleitung", "aufforderung", "prompt",
+    "consigne", "règle", "regle", "directive", "indicati", "indicaci", "regla", "órdenes",
+    "ordenes", "directric", "istruzion", "regol", "indicazion", "direttiv", "regra", "orienta",
+    "diretriz", "opdracht", "aanwijzing", "polece", "regu", "zasad", "wytyczn", "anvisning",
+    "pokyn", "pravid", "talimat", "perintah", "petunjuk", "aturan", "dẫn", "dan", "lệnh", "tắc",
+    "инструкц", "указани", "правил", "команд", "інструкц", "вказівк", "指", "说明", "說明", "提示",
+    "规则", "規則", "要求", "内容", "命令", "ルール", "プロンプト", "説明", "지시", "명령", "지침",
+    "규칙", "프롬프트", "تعليمات", "الأوامر", "القواعد", "الإرشادات", "निर्देश", "नियम", "आदेश",
+    "הוראות", "כללים", "دستور", "οδηγί", "κανόν",
 )  # fmt: skip
 _SCRIPTS = (
     "支持", "正确", "正確", "充分", "属实", "足够", "有依据", "正しい", "正解", "十分", "裏付け",
@@ -116,6 +127,7 @@ TONGUES: tuple[Sign, ...] = (
         r"فراموش)[^.\n]{0,40}?دستور|دستور\w{0,8}[^.\n]{0,40}?(?:نادیده|فراموش)|(?:αγνόησε|"
         r"ξέχασε)[^.\n]{0,40}?(?:οδηγί|κανόν)\w{0,4}",
         _THEIR_SET_ASIDE,
+        _THEIR_RULES,
     ),
     sign(
         "a verdict's name in another script",

@@ -18,6 +18,8 @@ from urllib.parse import unquote
 _MOST_RUNS = 400  # of encoded text that are decoded: a text has few, hostile ones thousands
 _SHORTEST_DECODED = 6
 _READABLE = 0.85
+_FEWEST_DIGITS = 6
+_FEWEST_BITS = 48
 
 # Letters that look like Latin ones, read as them inside words that mix the scripts.
 _LOOKALIKES = str.maketrans(
@@ -39,7 +41,6 @@ _HIDDEN = re.compile(
 _MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u20d0-\u20ff]+")
 _TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
 _OVERRIDDEN = re.compile("[\u202e\u2067]([^\u202c\u2069\n]{4,400})")
-_COMMENT = re.compile(r"<!--(.{4,4000}?)-->", re.DOTALL)
 _BASE64 = re.compile(
     r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{12,}(?:\s{0,2}\n[A-Za-z0-9+/_-]{4,})*={0,2}"
 )
@@ -48,6 +49,9 @@ _BITS = re.compile(r"(?<![01])(?:[01]{8}[\s,]{0,2}){6,}")
 _ESCAPES = re.compile(r"\\u00[0-9a-fA-F]{2}|\\x[0-9a-fA-F]{2}")
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/·]{1,2}){5,}[^\W\d_](?![^\W_])")
 _GLUE = re.compile(r"(?<=[^\W\d_])[.\-_*|/·~^](?=[^\W\d_])")
+_SPACED_HINT = re.compile(r"[ .\-_*|/·][^\W\d_][ .\-_*|/·]{1,2}[^\W\d_][ .\-_*|/·]{1,2}[^\W\d_][ .\-_*|/·]")
+_GLUED_HINT = re.compile(r"[^\W\d_]{1,4}[.\-_*|/·~^][^\W\d_]{1,4}[.\-_*|/·~^][^\W\d_]|sup[.\-_*|/·~^]{1,2}ported|suf[.\-_*|/·~^]{1,2}ficient|cor[.\-_*|/·~^]{1,2}rect")
+_LEET_HINT = re.compile(r"[a-z][013457@$!|]{1,3}[a-z]")
 _LEET = str.maketrans("013457@$!|", "oieastasil")
 _LEETED = re.compile(
     r"(?<![^\W_])(?=[a-z0-9@$!|]{0,30}[a-z])(?=[a-z@$!|]{0,30}[0-9@$!|])[a-z0-9@$!|]{5,30}"
@@ -96,9 +100,8 @@ def _unmixed(found: re.Match[str]) -> str:
 
 def _encoded(text: str) -> Iterator[View]:
     """What is written in another code, or where nobody reads."""
-    if "<!--" in text:
-        for found in _first(_COMMENT, text):
-            yield View("HTML comment", fold(found.group(1)), True, found.start())
+    for start, inside in _comments(text):
+        yield View("HTML comment", fold(inside), True, start)
     if not text.isascii():
         for found in _first(_TAGS, text):
             told = "".join(chr(ord(c) - 0xE0000) for c in found.group())
@@ -107,15 +110,26 @@ def _encoded(text: str) -> Iterator[View]:
             yield View(
                 "reversed by a bidi control", fold(found.group(1)[::-1]), True, found.start()
             )
-    for name, pattern, decode in (
-        ("base64", _BASE64, _from_base64),
-        ("hex", _HEX, _from_hex),
-        ("bits", _BITS, _from_bits),
+    n_bits = text.count("0") + text.count("1")
+    for name, pattern, decode, possible in (
+        ("base64", _BASE64, _from_base64, True),
+        ("hex", _HEX, _from_hex, sum(text.count(digit) for digit in "234567") >= _FEWEST_DIGITS),
+        ("bits", _BITS, _from_bits, n_bits >= _FEWEST_BITS),
     ):
-        for found in _first(pattern, text):
+        for found in _first(pattern, text) if possible else ():
             told = decode(found.group())
             if told is not None:
                 yield View(name, fold(told), True, found.start())
+
+
+def _comments(text: str) -> Iterator[tuple[int, str]]:
+    at = 0
+    while (start := text.find("<!--", at)) >= 0:
+        end = text.find("-->", start + 4)
+        if end < 0:
+            return
+        yield start, text[start + 4 : end]
+        at = end + 3
 
 
 def _escaped(text: str) -> Iterator[View]:
@@ -133,14 +147,13 @@ def _escaped(text: str) -> Iterator[View]:
 
 def _disguised(plain: str) -> Iterator[View]:
     """Letters apart, digits for letters, turned round, rotated: in lower case."""
-    spaced = _SPACED.sub(lambda m: "".join(c for c in m.group() if c.isalpha()), plain)
+    spaced = plain if not _SPACED_HINT.search(plain) else _SPACED.sub(lambda m: "".join(c for c in m.group() if c.isalpha()), plain)
     if spaced != plain:
         yield View("letters apart", spaced, True)
-    glued = _GLUE.sub("", plain)
-    if glued != plain:
-        yield View("letters apart", glued)
-    leet = _LEETED.sub(lambda m: m.group().translate(_LEET), plain)
-    if leet != plain:
+    if _GLUED_HINT.search(plain):
+        yield View("letters apart", _GLUE.sub("", plain))
+    if _LEET_HINT.search(plain):
+        leet = _LEETED.sub(lambda m: m.group().translate(_LEET), plain)
         yield View("digits for letters", leet)
     if any(word in plain for word in _TURNED):
         yield View("turned round", plain[::-1], True)
