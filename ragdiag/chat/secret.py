@@ -9,6 +9,9 @@ from contextlib import closing
 from functools import cache
 from pathlib import Path
 
+from ragdiag.errors import DataError
+
+_TABLES = frozenset({"replies", "secrets"})
 _LENGTH = 32
 _FENCE = "fence"
 _CREATE = (
@@ -34,11 +37,19 @@ def _of_process() -> bytes:
 
 def _of_file(path: Path) -> bytes:
     """The first process to come writes it; all others read what it wrote."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as file:
-        file.execute("PRAGMA journal_mode=WAL")
-        file.execute(_CREATE)
-        fresh = secrets.token_bytes(_LENGTH)
-        file.execute("INSERT OR IGNORE INTO secrets VALUES (?, ?)", (_FENCE, fresh))
-        row = file.execute("SELECT value FROM secrets WHERE name = ?", (_FENCE,)).fetchone()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as file:
+            listed = file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            if not {name for (name,) in listed} <= _TABLES:
+                raise DataError(
+                    f"{path} is a database of something else, not a cache of ragdiag; name "
+                    "another place"
+                )
+            file.execute(_CREATE)
+            fresh = secrets.token_bytes(_LENGTH)
+            file.execute("INSERT OR IGNORE INTO secrets VALUES (?, ?)", (_FENCE, fresh))
+            row = file.execute("SELECT value FROM secrets WHERE name = ?", (_FENCE,)).fetchone()
+    except sqlite3.Error as fault:
+        raise DataError(f"the cache {path} cannot be used: {fault}") from fault
     return bytes(row[0])

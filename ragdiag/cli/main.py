@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import typer
 
-from ragdiag.cli import ann, check, evaluate, inspect, pool, retrieval
+from ragdiag.cli import ann, check, evaluate, inspect, judge, pool, retrieval
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
 
 OK, GATE_FAILED, BAD_INPUT, INCOMPLETE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -35,6 +35,7 @@ app.command("explain")(inspect.explain)
 app.command("retrieval")(retrieval.retrieval)
 app.command("ann")(ann.ann)
 app.command("pool")(pool.pool)
+app.add_typer(judge.group, name="judge")
 
 
 def _version(asked: bool) -> None:

@@ -49,8 +49,12 @@ _BITS = re.compile(r"(?<![01])(?:[01]{8}[\s,]{0,2}){6,}")
 _ESCAPES = re.compile(r"\\u00[0-9a-fA-F]{2}|\\x[0-9a-fA-F]{2}")
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/·]{1,2}){5,}[^\W\d_](?![^\W_])")
 _GLUE = re.compile(r"(?<=[^\W\d_])[.\-_*|/·~^](?=[^\W\d_])")
-_SPACED_HINT = re.compile(r"[ .\-_*|/·][^\W\d_][ .\-_*|/·]{1,2}[^\W\d_][ .\-_*|/·]{1,2}[^\W\d_][ .\-_*|/·]")
-_GLUED_HINT = re.compile(r"[^\W\d_]{1,4}[.\-_*|/·~^][^\W\d_]{1,4}[.\-_*|/·~^][^\W\d_]|sup[.\-_*|/·~^]{1,2}ported|suf[.\-_*|/·~^]{1,2}ficient|cor[.\-_*|/·~^]{1,2}rect")
+_SPACED_HINT = re.compile(
+    r"[ .\-_*|/·][^\W\d_][ .\-_*|/·]{1,2}[^\W\d_][ .\-_*|/·]{1,2}[^\W\d_][ .\-_*|/·]"
+)
+_GLUED_HINT = re.compile(
+    r"[^\W\d_]{1,4}[.\-_*|/·~^][^\W\d_]{1,4}[.\-_*|/·~^][^\W\d_]|sup[.\-_*|/·~^]{1,2}ported|suf[.\-_*|/·~^]{1,2}ficient|cor[.\-_*|/·~^]{1,2}rect"
+)
 _LEET_HINT = re.compile(r"[a-z][013457@$!|]{1,3}[a-z]")
 _LEET = str.maketrans("013457@$!|", "oieastasil")
 _LEETED = re.compile(
@@ -147,7 +151,11 @@ def _escaped(text: str) -> Iterator[View]:
 
 def _disguised(plain: str) -> Iterator[View]:
     """Letters apart, digits for letters, turned round, rotated: in lower case."""
-    spaced = plain if not _SPACED_HINT.search(plain) else _SPACED.sub(lambda m: "".join(c for c in m.group() if c.isalpha()), plain)
+    spaced = (
+        plain
+        if not _SPACED_HINT.search(plain)
+        else _SPACED.sub(lambda m: "".join(c for c in m.group() if c.isalpha()), plain)
+    )
     if spaced != plain:
         yield View("letters apart", spaced, True)
     if _GLUED_HINT.search(plain):
