@@ -39,6 +39,8 @@ _HIDDEN = re.compile(
     "\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0100-\U000e01ef]+"
 )
 _MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u20d0-\u20ff]+")
+_ACCENTED = re.compile("[\u00df-\u024f\u1e00-\u1eff]+")
+_MANY = 0.25  # of all characters; Vietnamese, the most accented of languages, has about a fifth
 _TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
 _OVERRIDDEN = re.compile("[\u202e\u2067]([^\u202c\u2069\n]{4,400})")
 _BASE64 = re.compile(
@@ -88,8 +90,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKC", _HIDDEN.sub("", text)).casefold()
-    if _MARKS.search(folded):
-        folded = _MARKS.sub("", folded)
+    folded = _MARKS.sub("", folded)
     if _OTHER.search(folded) and _LATIN.search(folded):
         folded = _WORD.sub(_unmixed, folded)
     return folded
@@ -150,7 +151,11 @@ def _escaped(text: str) -> Iterator[View]:
 
 
 def _disguised(plain: str) -> Iterator[View]:
-    """Letters apart, digits for letters, turned round, rotated: in lower case."""
+    """Accents on everything, letters apart, digits for letters, turned round, rotated."""
+    if not plain.isascii():
+        accented = sum(map(len, _ACCENTED.findall(plain)))
+        if accented > _MANY * len(plain):
+            yield View("accents", _MARKS.sub("", unicodedata.normalize("NFKD", plain)), True)
     spaced = (
         plain
         if not _SPACED_HINT.search(plain)
