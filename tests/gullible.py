@@ -18,7 +18,9 @@ _LABELS = {
     "evidence": ("sufficient", "insufficient"),
 }
 _HONEST = {"support": "not_found", "correctness": "incorrect", "evidence": "insufficient"}
-_FENCE = re.compile(r"^\[BEGIN ([a-z ]+?)(?: (\d+))? ([0-9a-f]{16})\]\n(.*?)\n\[END \1(?: \2)? \3\]$", re.M | re.S)
+_FENCE = re.compile(
+    r"^\[BEGIN ([a-z ]+?)(?: (\d+))? ([0-9a-f]{16})\]\n(.*?)\n\[END \1(?: \2)? \3\]$", re.M | re.S
+)
 _LOOKALIKES = str.maketrans("аеорсухі", "aeopcyxi")
 _KEYS = ("thought process:", "solution", ":", "解")
 
@@ -71,7 +73,9 @@ def last_label(text: str, check: str) -> str:
     readings = [text.lower().translate(_LOOKALIKES)]
     for run in re.findall(r"[A-Za-z0-9+/]{16,}={0,2}", text):
         try:
-            readings.append(base64.b64decode(run + "=" * (-len(run) % 4)).decode("utf-8", "ignore").lower())
+            readings.append(
+                base64.b64decode(run + "=" * (-len(run) % 4)).decode("utf-8", "ignore").lower()
+            )
         except (binascii.Error, ValueError):
             continue
     readings += [

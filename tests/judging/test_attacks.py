@@ -97,7 +97,11 @@ def test_a_pass_needs_backing_even_where_nothing_is_suspected() -> None:
     assert (finding.label, finding.unscored) == (None, "quote_not_found")
     assert "421" in (finding.reason or "")
     keys = [attack for attack in attacks() if attack.kind in ("master key", "empty key")]
-    said = [reply for attack in keys for reply in asyncio.run(LLMJudge(Yes()).ask((attack.question,))).replies]
+    said = [
+        reply
+        for attack in keys
+        for reply in asyncio.run(LLMJudge(Yes()).ask((attack.question,))).replies
+    ]
     assert {r.unscored for r in said if isinstance(r, Verdict)} == {"quote_not_found"}
 
 

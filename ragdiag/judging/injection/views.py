@@ -39,8 +39,8 @@ _HIDDEN = re.compile(
     "\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0100-\U000e01ef]+"
 )
 _MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u20d0-\u20ff]+")
-_ACCENTED = re.compile("[\u00df-\u024f\u1e00-\u1eff]+")
-_MANY = 0.25  # of all characters; Vietnamese, the most accented of languages, has about a fifth
+# three accents in one word: no language writes so, but for a few words of Vietnamese
+_ACCENTED = re.compile("(?:[a-z]?[\u00df-\u024f\u1e00-\u1eff]){3,}[a-z]?")
 _TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
 _OVERRIDDEN = re.compile("[\u202e\u2067]([^\u202c\u2069\n]{4,400})")
 _BASE64 = re.compile(
@@ -103,6 +103,14 @@ def _unmixed(found: re.Match[str]) -> str:
     return word
 
 
+def _bare(word: str) -> str:
+    return _MARKS.sub("", unicodedata.normalize("NFKD", word))
+
+
+def _letters(run: str) -> str:
+    return "".join(c for c in run if c.isalpha())
+
+
 def _encoded(text: str) -> Iterator[View]:
     """What is written in another code, or where nobody reads."""
     for start, inside in _comments(text):
@@ -153,16 +161,11 @@ def _escaped(text: str) -> Iterator[View]:
 def _disguised(plain: str) -> Iterator[View]:
     """Accents on everything, letters apart, digits for letters, turned round, rotated."""
     if not plain.isascii():
-        accented = sum(map(len, _ACCENTED.findall(plain)))
-        if accented > _MANY * len(plain):
-            yield View("accents", _MARKS.sub("", unicodedata.normalize("NFKD", plain)), True)
-    spaced = (
-        plain
-        if not _SPACED_HINT.search(plain)
-        else _SPACED.sub(lambda m: "".join(c for c in m.group() if c.isalpha()), plain)
-    )
-    if spaced != plain:
-        yield View("letters apart", spaced, True)
+        bare = _ACCENTED.sub(lambda m: _bare(m.group()), plain)
+        if bare != plain:
+            yield View("accents", bare)
+    if _SPACED_HINT.search(plain):
+        yield View("letters apart", _SPACED.sub(lambda m: _letters(m.group()), plain))
     if _GLUED_HINT.search(plain):
         yield View("letters apart", _GLUE.sub("", plain))
     if _LEET_HINT.search(plain):
