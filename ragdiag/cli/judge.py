@@ -102,7 +102,7 @@ def _print_examination(found: Examination, *, least: float, fit: bool) -> None:
     if found.usable:
         print(
             f"1,000 samples  at most {estimate['calls']:,} calls, {_tokens(estimate)}, "
-            f"{_money(estimate['usd'])}, with texts as short as these"
+            f"{_money(estimate['usd'])} (texts this short)"
         )
     verdict = "fit to judge" if fit else "not fit to judge"
     print(f"\n{verdict if found.usable else 'unusable: no call came through'}")

@@ -106,7 +106,12 @@ class Diagnosis(Record):
 
 
 class SampleResult(Record):
-    """One line of results.jsonl."""
+    """One line of results.jsonl.
+
+    n_discarded_claims  claims of the judge that do not stand in the answer.
+    suspicions          by check: where text of the sample talks to the judge (flag
+                        `injection_suspected`); that check is unscored and left to people.
+    """
 
     query_id: str
     scores: dict[str, Score]
@@ -117,3 +122,5 @@ class SampleResult(Record):
     cost: Usage = Usage()
     slices: dict[str, str] = Field(default_factory=dict[str, str])
     flags: tuple[str, ...] = ()
+    n_discarded_claims: int = 0
+    suspicions: dict[str, str] = Field(default_factory=dict[str, str])

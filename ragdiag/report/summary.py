@@ -61,6 +61,8 @@ class Summary:
         self._n_zero_recall = 0
         self._latency: dict[str, array[float]] = defaultdict(lambda: array("d"))
         self._usages = Usage()
+        self._n_claims = 0
+        self._n_discarded = 0
         deepest = max(settings.k)
         self._sliced = tuple(name for f in SLICED for name in (f, f"{f}@{deepest}"))
 
@@ -81,6 +83,8 @@ class Summary:
         self._add_slices(result)
         self._add_zero_recall(result)
         self._flags.update(result.flags)
+        self._n_claims += len(result.claims)
+        self._n_discarded += result.n_discarded_claims
         for stage, milliseconds in result.latency_ms.items():
             self._latency[stage].append(milliseconds)
         self._usages = self._usages + result.cost
@@ -165,6 +169,7 @@ class Summary:
             "no_code": dict(sorted(self._no_code.items())),
             "deciding_inputs": dict(self._deciding.most_common()),
             "flags": dict(sorted(self._flags.items())),
+            "claims": {"n": self._n_claims, "n_discarded": self._n_discarded},
             "slices": self._report_slices(),
             "ann": None,
             "funnel": dict(sorted(self._reach.items())),
