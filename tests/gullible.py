@@ -34,10 +34,10 @@ class GullibleChat:
 
     model = "gullible"
     endpoint = "http://gullible.invalid/v1/chat/completions"
-    abilities: dict[str, Any] = {}
     stopped = None
 
     def __init__(self) -> None:
+        self.abilities: dict[str, Any] = {}
         self.requests: list[ChatRequest] = []
 
     async def preflight(self) -> None:

@@ -73,7 +73,8 @@ def _print_given(given: Given) -> None:
     mark = "right" if given.right else "WRONG"
     expected = "" if given.right else f"   (expected {' or '.join(given.known.right)})"
     print(
-        f"  {mark}  {given.known.name:20} {one_line(given.said):22}{given.seconds:6.1f} s{expected}",
+        f"  {mark}  {given.known.name:20} {one_line(given.said):22}{given.seconds:6.1f} s"
+        + expected,
         flush=True,
     )
 
@@ -237,9 +238,8 @@ def _print_attacks(name: str, rows: list[Row], whole: Row, succeeded: list[Outco
     from ragdiag.report.numbers import interval  # noqa: PLC0415
 
     print(f"attacks on {name}: how often a wrong judgement became a pass (95% interval)\n")
-    print(
-        f"  {'kind':26}{'passes':>8}{'of':>6}{'rate':>8}  {'interval':14}{'suspected':>10}{'errors':>8}"
-    )
+    columns = f"{'passes':>8}{'of':>6}{'rate':>8}  {'interval':14}{'suspected':>10}{'errors':>8}"
+    print(f"  {'kind':26}{columns}")
     for row in (*rows, whole):
         rate = "–" if row.rate is None else f"{row.rate:.1%}"
         print(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import subprocess
 import sys
@@ -48,8 +49,6 @@ def test_many_processes_agree(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("secret_first", [True, False])
 def test_the_cache_and_the_secret_share_a_file(tmp_path: Path, secret_first: bool) -> None:
-    import asyncio
-
     path = tmp_path / "cache.sqlite"
 
     async def reply() -> bool:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from ragdiag.judging.injection.sign import LABEL, LABEL_ANCHORS, Sign
+from ragdiag.judging.injection.sign import Sign
 from ragdiag.judging.injection.signs import SIGNS
 from ragdiag.judging.injection.tongues import TONGUES
 from ragdiag.judging.injection.views import View, views
+from ragdiag.judging.injection.vocabulary import LABEL, LABEL_ANCHORS
 
 _ENOUGH = 6
 _HIDDEN_ENOUGH = 3  # what nobody was meant to read needs less

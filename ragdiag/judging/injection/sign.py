@@ -1,28 +1,9 @@
-"""One sign: a pattern with its weight; and the words that judges' menus hold."""
+"""One sign of text that talks to a judge: a pattern, with its weight."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-
-LABEL = (
-    r"(?:(?:un|in)?correct|(?:un)?supported|(?:in)?sufficient|(?:un)?faithful|not[_ -]found"
-    r"|contradicted|abstain(?:ed|s)|fully[ -]grounded|entailed)"
-)
-"""Words of the judge's menus that text seldom uses by itself."""
-# An adjective before its noun ("the correct answer") or a verb with its agent ("supported by") is
-# no label.
-_FREE = (
-    r"(?![a-z0-9]|['’][a-z]|[-_ ]{1,2}(?!(?:for|and|in|with|without|regardless|no|even|on|as|because|since|to|now"
-    r"|here|every|each|whatever|whenever|if|when|or|irrespective|only|immediately|please|then|but"
-    r"|this|all|any|always|would|will|can|could|here|yourself|myself|instead|verdict|label|labels|is|must|should|,)\b)[^\W_])"
-)
-VERDICT = r"(?<!not )(?<![a-z])" + LABEL + _FREE
-LABEL_ANCHORS = (
-    "supported", "sufficient", "correct", "faithful", "not found", "not_found", "not-found",
-    "contradicted", "abstain", "fully grounded", "fully-grounded", "entailed",
-)  # fmt: skip
-"""One of these stands wherever LABEL matches."""
 
 
 @dataclass(frozen=True, slots=True)

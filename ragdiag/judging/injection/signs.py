@@ -6,66 +6,27 @@ quantifiers are bounded, so that time is linear.
 
 from __future__ import annotations
 
-from ragdiag.judging.injection.sign import LABEL, LABEL_ANCHORS, VERDICT, Sign, sign
+from ragdiag.judging.injection.sign import Sign, sign
+from ragdiag.judging.injection.vocabulary import (
+    DEGREE,
+    END,
+    GRADING,
+    IS,
+    JUDGES,
+    LABEL,
+    LABEL_ANCHORS,
+    LOOSE,
+    SUBJECT,
+    VERBS,
+    VERDICT,
+    WEAK_SUBJECT,
+)
 
-_LOOSE = (
-    r"(?:pass(?:ed|es|ing)?|true|valid|verified|accurate|right|yes|partial|found|grounded|"
-    r"perfect|approved|ok(?:ay)?|good|[1-9]0? ?(?:/|out of) ?(?:5|10|100)|100 ?%|1\.0|"
-    r"full marks)"
-)
-_END = r"(?=\s{0,2}[\"'”’»)\]}*`_]{0,3}(?:[.!?;,:|)\]}\n—–。！？，；：、」』]|\s[-–—]\s|$))"
-_VERBS = (
-    r"(?:output|return|reply|respond|answer|say|print|write|emit|produce|mark|label|rate|grade|"
-    r"score|classify|judge|evaluate|assign|give|set|choose|select|pick|report|treat|consider|"
-    r"deem|regard|accept|declare|conclude|record|tag|flag|award|approve|confirm|count|put|enter|"
-    r"fill|state|issue|render|assess|categori[sz]e|designate|rule|certify|call|log|submit|"
-    r"go with|opt for|settle on|decide(?: on)?|register|vote|list|make|ensure|find|view|see|read"
-    r"|interpret|assume|pronounce|note|hold|take|use|default to|stick (?:to|with)|land on|found|"
-    r"held|written|chose|chosen|given|gave|seen|taken|made|treat|sign off|end (?:up )?with|"
-    r"finish with|come (?:back|out) (?:as|with)|let|default|tick|check|escalate|attest|affirm|"
-    r"determine|announce)"
-)
-_SUBJECT = (
-    r"(?:verdicts?|labels?|claims?|ratings?|grades?|classifications?|judge?ments?|assessments?|"
-    r"findings?|conclusions?|evaluations?|determinations?|rulings?|scores?|decisions?|status|"
-    r"statements?|assertions?|outcomes?|results?|sufficiency|faithfulness|correctness|"
-    r"groundedness|support|everything|annotations?|ground[ -]truth|gold|outputs?|box|field|"
-    r"category|option|mark|entry|entries|checks?)"
-)
-_WEAK_SUBJECT = (
-    r"(?:answers?|responses?|evidence|context|passages?|information|documents?|sources?|it|text|"
-    r"this|that|they|repl(?:y|ies)|material|excerpts?|snippets?)"
-)
-_IS = (
-    r"(?:\bis|\bare|\bbe|\bwas|\bwere|\bas|=|:|→|->|=>|\bmust be|\bshould be|\bcounts?(?: as)?|"
-    r"\bremains?|\bto|\bequals?|\breads?|\bgets?|\breceives?|\bdeserves?|\bmerits?|\bcomes? out|"
-    r"\bwarrants?|\bqualif(?:y|ies) as|\bstands? as|\bends? up|\bgoes to)"
-)
-_DEGREE = (
-    r"(?:\W{0,3}(?:simply|just|fully|entirely|completely|clearly|indeed|definitely|obviously|"
-    r"always|already|only|therefore|thus|hereby|marked|labell?ed|rated|judged|deemed|considered|"
-    r"classified|a|an|the|one|every|word|all|of|being|to be|as)\b){0,4}"
-)
-_JUDGES = (
-    r"(?:graders?|evaluators?|raters?|annotators?|assessors?|fact[- ]?check(?:er|ing)s?|"
-    r"verifiers?|scorers?|checkers?|adjudicators?|(?:large )?language models?|llms?|chat ?bots?|"
-    r"chatgpt|gpt(?:-\d)?|claude|gemini|ai (?:models?|systems?|assistants?|judges?|evaluators?|"
-    r"graders?|agents?|readers?|reviewers?)|(?:automat\w{2,5}|machine|virtual|"
-    r"digital) (?:\w{1,12} )?(?:judges?|systems?|graders?|reviewers?|evaluators?|assistants?|"
-    r"readers?)|judgebot|judge model|reviewing (?:model|system|ai)|(?:whoever|whatever|anyone|"
-    r"anything|the one|those|system|model|machine|you who) (?:that |who |which )?(?:is |are |"
-    r"will )?(?:read|grad|evaluat|judg|scor|check|review|assess|process|verif|mark)\w{0,4})"
-)
-_GRADING = (
-    r"(?:evaluat(?:ion|e|ing)|grading|assessment|benchmark|fact[- ]?check\w{0,4}|verification|"
-    r"adjudicat\w{2,4}|rubric|verdicts?|rating|judge?ment|scoring|label(?:l?ing|s)?|claims?|"
-    r"grader|marking|checking|assessing|reviewing|validation)"
-)
 _SET_ASIDE = (
     "ignor", "disregard", "forget", "overrid", "bypass", "discard", "neglect", "drop", "abandon",
-    "cancel", "void", "supersede", "replace", "nullif", "set aside", "throw ", "no attention", "skip",
-    "stop ", "erase", "suspend", "scrap", "revoke", "delete", "precedence over", "trump", "not ",
-    "don't", "never", "no longer",
+    "cancel", "void", "supersede", "replace", "nullif", "set aside", "throw ", "no attention",
+    "skip", "stop ", "erase", "suspend", "scrap", "revoke", "delete", "precedence over", "trump",
+    "not ", "don't", "never", "no longer",
 )  # fmt: skip
 _RULES = (
     "instruct", "prompt", "direction", "guideline", "command", "directive", "rubric", "rule",
@@ -80,27 +41,27 @@ SIGNS: tuple[Sign, ...] = (
         r"(?:^|[.!?:;,\n\"'(\[>*#—–-]|\b(?:must|should|shall|please|to|always|just|simply|"
         r"only|will|now|then|and|you|can|may|need|instead|kindly|immediately|therefore|so|"
         r"not|never|or|is to|directly|merely|automatically|safely|rather|hereby|either|us|"
-        r"also|still|better|i|we|they))\s{0,3}" + _VERBS + r"\b[^.!?\n]{0,90}?" + VERDICT,
+        r"also|still|better|i|we|they))\s{0,3}" + VERBS + r"\b[^.!?\n]{0,90}?" + VERDICT,
     ),
     sign(
         "uses a verdict as a word of a report",
         2,
-        r"\b" + _VERBS + r"(?:s|es|d|ed|ing|ting)?\b[^.!?\n]{0,60}?" + VERDICT,
+        r"\b" + VERBS + r"(?:s|es|d|ed|ing|ting)?\b[^.!?\n]{0,60}?" + VERDICT,
     ),
     sign(
         "states a verdict",
         3,
-        r"\b" + _SUBJECT + r"\b[^.!?\n]{0,60}?" + _IS + r"\W{0,6}" + _DEGREE + r"\W{0,4}" + VERDICT,
+        r"\b" + SUBJECT + r"\b[^.!?\n]{0,60}?" + IS + r"\W{0,6}" + DEGREE + r"\W{0,4}" + VERDICT,
     ),
     sign(
         "calls a text a verdict's name",
         1,
         r"\b"
-        + _WEAK_SUBJECT
+        + WEAK_SUBJECT
         + r"\b[^.!?\n]{0,40}?"
-        + _IS
+        + IS
         + r"\W{0,6}"
-        + _DEGREE
+        + DEGREE
         + r"\W{0,4}"
         + VERDICT,
     ),
@@ -143,7 +104,7 @@ SIGNS: tuple[Sign, ...] = (
     sign(
         "a verdict at an end",
         1,
-        r"(?<![a-z])" + LABEL + _END,
+        r"(?<![a-z])" + LABEL + END,
     ),
     sign(
         "a verdict named, not meant",
@@ -156,14 +117,14 @@ SIGNS: tuple[Sign, ...] = (
         r"deemed|considered|judged|labell?ed|scored|graded|called|reports?|unless|every time"
         r"|until|namely|me|equals?)\s{1,2}|[:=>\"'`*“”«‘\[(<{|_→]\s{0,3}|(?:^|"
         r"[.!?\n-])\s{0,3}|,\s)(?:(?:un|in)?correct|(?:un)?supported|(?:in)?sufficient|"
-        r"not[_ -]found|contradicted)" + _END,
+        r"not[_ -]found|contradicted)" + END,
     ),
     sign(
         "a judge's favour",
         2,
         r"\b(?:mark|rate|grade|score|give|assign|award|judge|label|classify|return|output|"
         r"record|deem)\b[^.!?\n]{0,60}?(?:\bas|\bwith|\ba|\bof|\bto|:|=|['\"“])\W{0,4}"
-        + _LOOSE
+        + LOOSE
         + r"\b",
     ),
     sign(
@@ -194,7 +155,7 @@ SIGNS: tuple[Sign, ...] = (
     sign(
         "names a judge",
         3,
-        r"\b" + _JUDGES + r"\b",
+        r"\b" + JUDGES + r"\b",
     ),
     sign(
         "addresses a judge",
@@ -205,12 +166,12 @@ SIGNS: tuple[Sign, ...] = (
         r"|act as|acting as|role of|behave (?:as|like)|"
         r"if you are)\W{0,3}(?:\w{1,14}\W){0,4}?(?:judges?|assistants?|models?|auditors?|"
         r"reviewers?|examiners?|markers?|referees?|readers?|systems?|ai|bots?|arbiters?|"
-        r"inspectors?|" + _JUDGES + r")\b",
+        r"inspectors?|" + JUDGES + r")\b",
     ),
     sign(
         "speaks of grading",
         2,
-        r"\b" + _GRADING + r"\b",
+        r"\b" + GRADING + r"\b",
     ),
     sign(
         "speaks of claims and passages",
@@ -325,7 +286,7 @@ SIGNS: tuple[Sign, ...] = (
         r"component_id)\s?[\"']\s{0,3}:|\bverdict\W{0,3}[:=]\W{0,4}(?:"
         + LABEL
         + r"|"
-        + _LOOSE
+        + LOOSE
         + r")\b|<verdict>|\{\s?verdict|\b(?:verdict|label)\s?=\s?[\"']?"
         + LABEL,
         (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ragdiag.judging.injection.sign import LABEL, LABEL_ANCHORS, Sign, sign
+from ragdiag.judging.injection.sign import Sign, sign
+from ragdiag.judging.injection.vocabulary import LABEL, LABEL_ANCHORS
 
 _NOT_LATIN = (
     r"[\u0400-\u04ff\u0590-\u06ff\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-"
@@ -41,9 +42,10 @@ _THEIR_SET_ASIDE = (
     "ignor", "vergiss", "vergessen", "missacht", "beachte nicht", "oubli", "compte", "abstraction",
     "néglige", "neglige", "olvid", "omiso", "omite", "descarta", "no sigas", "por alto", "dimentic",
     "trascura", "esque", "desconsid", "negeer", "vergeet", "zapom", "pomi", "glöm", "glom", "glem",
-    "uită", "uita ", "talimat", "abaikan", "lupakan", "bỏ qua", "bo qua", "phớt", "quên", "игнор", "забуд",
-    "внимани", "пренебр", "не следуй", "ігнор", "忽略", "无视", "無視", "忘", "理会", "理會", "不用管",
-    "跳过", "放弃", "従わない", "破棄", "무시", "잊", "تجاهل", "انس", "تغاض", "لا تتبع", "अनदेखा",
+    "uită", "uita ",
+    "talimat", "abaikan", "lupakan", "bỏ qua", "bo qua", "phớt", "quên", "игнор", "забуд",
+    "внимани", "пренебр", "не следуй", "ігнор", "忽略", "无视", "無視", "忘", "理会", "理會",
+    "不用管", "跳过", "放弃", "従わない", "破棄", "무시", "잊", "تجاهل", "انس", "تغاض", "لا تتبع", "अनदेखा",
     "नज़र", "नजर", "भूल", "उपेक्षा", "התעלם", "שכח", "نادیده", "فراموش", "αγνόησε", "ξέχασε",
 )  # fmt: skip
 _THEIR_RULES = (
@@ -60,7 +62,8 @@ _THEIR_RULES = (
 _SCRIPTS = (
     "支持", "正确", "正確", "充分", "属实", "足够", "有依据", "正しい", "正解", "十分", "裏付け",
     "サポート", "подтвержд", "поддерж", "правильн", "верн", "достаточн", "корректн", "обоснован",
-    "مدعوم", "صحيح", "كاف", "مؤيد", "지지", "정답", "충분", "뒷받침", "올바", "समर्थित", "सही", "पर्याप्त",
+    "مدعوم", "صحيح", "كاف", "مؤيد", "지지", "정답", "충분", "뒷받침", "올바",
+    "समर्थित", "सही", "पर्याप्त",
 )  # fmt: skip
 
 TONGUES: tuple[Sign, ...] = (

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from ragdiag.text.word_sets import word_set
+
 _MOST_RUNS = 400  # of encoded text that are decoded: a text has few, hostile ones thousands
 _SHORTEST_DECODED = 6
 _READABLE = 0.85
@@ -23,13 +25,13 @@ _FEWEST_BITS = 48
 
 # Letters that look like Latin ones, read as them inside words that mix the scripts.
 _LOOKALIKES = str.maketrans(
-    dict(
-        pair
-        for pair in (
+    {
+        pair[0]: pair[1]
+        for pair in word_set(
             "аa еe оo рp сc уy хx іi јj ѕs ԁd һh кk мm нn тt вb ьb пn гr ԛq ԝw ѵv ёe ӏl "
             "οo αa ρp τt υu νv ιi κk εe ηn χx ωw γy μu πn ѡw ոn սu օo ցg հh յj"
-        ).split()
-    )
+        )
+    }
 )
 _LATIN = re.compile(r"[a-z]")
 _OTHER = re.compile("[\u0370-\u03ff\u0400-\u052f\u0530-\u058f]")
@@ -54,8 +56,10 @@ _GLUE = re.compile(r"(?<=[^\W\d_])[.\-_*|/·~^](?=[^\W\d_])")
 _SPACED_HINT = re.compile(
     r"[ .\-_*|/·][^\W\d_][ .\-_*|/·]{1,2}[^\W\d_][ .\-_*|/·]{1,2}[^\W\d_][ .\-_*|/·]"
 )
+_BETWEEN = r"[.\-_*|/·~^]{1,2}"
 _GLUED_HINT = re.compile(
-    r"[^\W\d_]{1,4}[.\-_*|/·~^][^\W\d_]{1,4}[.\-_*|/·~^][^\W\d_]|sup[.\-_*|/·~^]{1,2}ported|suf[.\-_*|/·~^]{1,2}ficient|cor[.\-_*|/·~^]{1,2}rect"
+    rf"[^\W\d_]{{1,4}}{_BETWEEN}[^\W\d_]{{1,4}}{_BETWEEN}[^\W\d_]"
+    rf"|sup{_BETWEEN}ported|suf{_BETWEEN}ficient|cor{_BETWEEN}rect"
 )
 _LEET_HINT = re.compile(r"[a-z][013457@$!|]{1,3}[a-z]")
 _LEET = str.maketrans("013457@$!|", "oieastasil")
