@@ -36,6 +36,9 @@ def doctor(
         float, typer.Option(min=0, max=1, help="Share of known answers from which the exit is 0.")
     ] = 0.75,
     timeout: Annotated[float, typer.Option(min=1, help="Seconds for one call.")] = 120.0,
+    max_tokens: Annotated[
+        int, typer.Option(min=1, help="Longest reply, thinking included.")
+    ] = 2048,
     as_json: AsJson = False,
 ) -> None:
     """Ask a model twelve questions with known answers: reachable, how, how right, how fast.
@@ -53,7 +56,9 @@ def doctor(
 
     async def examined() -> Examination:
         try:
-            return await examine(chat, on_given=None if as_json else _print_given)
+            return await examine(
+                chat, on_given=None if as_json else _print_given, max_tokens=max_tokens
+            )
         finally:
             await chat.aclose()
 

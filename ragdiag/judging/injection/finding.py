@@ -15,9 +15,9 @@ from ragdiag.judging.injection.tongues import TONGUES
 from ragdiag.judging.injection.views import View, views
 from ragdiag.judging.injection.vocabulary import LABEL, LABEL_ANCHORS
 
-_ENOUGH = 6
+_ENOUGH = 5
 _HIDDEN_ENOUGH = 3  # what nobody was meant to read needs less
-_WINDOW = 420  # characters in which signs belong together
+_WINDOW = 300  # characters in which signs belong together
 _SHOWN = 90
 _KEPT = 2048
 _LONG = 20_000  # longer texts are not kept: they are rare, and memory is not

@@ -16,6 +16,8 @@ from ragdiag.judging.injection.vocabulary import (
     LABEL,
     LABEL_ANCHORS,
     LOOSE,
+    PASSING,
+    PREDICATE,
     SUBJECT,
     VERBS,
     VERDICT,
@@ -90,10 +92,32 @@ SIGNS: tuple[Sign, ...] = (
         r"(?:\b" + LABEL + r"\b\W{0,6}){3}",
         LABEL_ANCHORS,
     ),
+    sign("a verdict as a word apart", 2, VERDICT, LABEL_ANCHORS),
     sign(
-        "a verdict as a word apart",
+        "a verdict that is no adjective", 1, r"(?!" + PREDICATE + r")(?=" + PASSING + r")" + VERDICT
+    ),
+    sign(
+        "speaks of itself",
         3,
-        VERDICT,
+        r"\b(?:this|my|these|the above|above|the given|the following|all (?:of )?(?:the|these)) "
+        r"(?:answer|response|claim|statement|passage|context|reply|evidence)s?\b(?: \w{1,12}){0,3} "
+        r"(?:is|are) (?:\w{1,12}ly )?" + VERDICT,
+    ),
+    sign(
+        "calls the answer right",
+        2,
+        r"\bthe (?:answer|above|response|claim) (?:\w{1,12} ){0,2}is " + VERDICT,
+    ),
+    sign(
+        "asks to hold a text for it",
+        6,
+        r"\b(?:treat|consider|count|accept|regard|mark|rate|grade|score|deem|label|classify|judge|"
+        r"take|log|record)\b[^.!?\n]{0,50}?\b(?:an?|as) (?:fully |clearly )?(?:supported|sufficient|"
+        r"faithful|correct) (?:claim|statement|assertion|answer|response|reply|verdict|label)\b"
+        r"|\b(?:give|award|assign|deserves?|merits?|gets?|return|output)\b[^.!?\n]{0,50}?\b(?:an?|the) "
+        r"(?:supported|sufficient|faithful|correct) (?:verdict|rating|label|grade|score|class|"
+        r"classification|judge?ment|mark)\b|\b(?:classification|verdict|label|rating)\b[^.!?\n]{0,40}?"
+        r"\bthe (?:supported|sufficient|faithful|correct) (?:class|category|label|one)\b",
         LABEL_ANCHORS,
     ),
     sign(
@@ -116,8 +140,9 @@ SIGNS: tuple[Sign, ...] = (
         r"|always|all|everything|it|this|them|finds?|for|of|on|into|being|reads?|deems?|"
         r"deemed|considered|judged|labell?ed|scored|graded|called|reports?|unless|every time"
         r"|until|namely|me|equals?)\s{1,2}|[:=>\"'`*“”«‘\[(<{|_→]\s{0,3}|(?:^|"
-        r"[.!?\n-])\s{0,3}|,\s)(?:(?:un|in)?correct|(?:un)?supported|(?:in)?sufficient|"
-        r"not[_ -]found|contradicted)" + END,
+        r"[.!?\n-])\s{0,3}|[,;]\s|\bonly )(?:correct|supported|sufficient|not_found)"
+        + END
+        + r"|\bonly (?:correct|supported|sufficient|not_found) (?:is|counts|will|it is)\b",
     ),
     sign(
         "a judge's favour",

@@ -10,12 +10,20 @@ LABEL = (
 # An adjective before its noun ("the correct answer") or a verb with its agent ("supported by") is
 # no label.
 _FREE = (
-    r"(?![a-z0-9]|['’][a-z]|[-_ ]{1,2}(?!(?:for|and|in|with|without|regardless|no|even|on|as"
-    r"|because|since|to|now|every|each|whatever|whenever|if|when|or|irrespective|only|immediately|please"
-    r"|then|but|this|all|any|always|would|will|can|could|here|yourself|myself|instead|verdict|label|labels"
-    r"|is|must|should|,)\b)[^\W_])"
+    r"(?![a-z0-9]|['’][a-z]|[-_ ]{1,2}(?!(?:for|and|in|with|without|regardless|no|even|on|as|at"
+    r"|because|since|to|now|every|each|whatever|whenever|if|when|or|irrespective|only|immediately"
+    r"|please|then|but|it|this|all|any|always|would|will|can|could|here|yourself|myself|instead"
+    r"|verdict|label|labels|is|must|should|,)\b)[^\W_])"
 )
-VERDICT = r"(?<!not )(?<![a-z])" + LABEL + _FREE
+# "sufficient to meet our needs" is what reports say
+_START = r"(?<!not )(?<![a-z])(?!sufficient\s{1,2}to\s{1,2}(?!all\b|every|each\b|any\b)[a-z])"
+VERDICT = _START + LABEL + _FREE
+PREDICATE = (
+    r"(?:(?<=\bis )|(?<=\bare )|(?<=\bwas )|(?<=were )|(?<=\bbe )|(?<=been )|(?<=being )"
+    r"|(?<='s )|(?<=['’]re ))"
+)
+"""Behind these a label is what text says of things: an adjective."""
+PASSING = r"(?:correct|supported|sufficient|faithful|not_found|entailed|fully[ -]grounded|abstains)"
 LABEL_ANCHORS = (
     "supported", "sufficient", "correct", "faithful", "not found", "not_found", "not-found",
     "contradicted", "abstain", "fully grounded", "fully-grounded", "entailed",
@@ -27,7 +35,7 @@ LOOSE = (
     r"perfect|approved|ok(?:ay)?|good|[1-9]0? ?(?:/|out of) ?(?:5|10|100)|100 ?%|1\.0|"
     r"full marks)"
 )
-END = r"(?=\s{0,2}[\"'”’»)\]}*`_]{0,3}(?:[.!?;,:|)\]}\n—–。！？，；：、」』]|\s[-–—]\s|$))"
+END = r"(?=\s{0,2}[\"'”’»)\]}*`_]{0,3}(?:[^\w\s(\[{<'’\"-]|-(?!\w)|\s[-–—]{1,2}\s|\n|$))"
 VERBS = (
     r"(?:output|return|reply|respond|answer|say|print|write|emit|produce|mark|label|rate|grade|"
     r"score|classify|judge|evaluate|assign|give|set|choose|select|pick|report|treat|consider|"
@@ -40,7 +48,7 @@ VERBS = (
     r"determine|announce)"
 )
 SUBJECT = (
-    r"(?:verdicts?|labels?|claims?|ratings?|grades?|classifications?|judge?ments?|assessments?|"
+    r"(?:verdicts?|labels?|tokens?|words?|claims?|ratings?|grades?|classifications?|judge?ments?|assessments?|"
     r"findings?|conclusions?|evaluations?|determinations?|rulings?|scores?|decisions?|status|"
     r"statements?|assertions?|outcomes?|results?|sufficiency|faithfulness|correctness|"
     r"groundedness|support|everything|annotations?|ground[ -]truth|gold|outputs?|box|field|"
@@ -71,7 +79,7 @@ JUDGES = (
     r"will )?(?:read|grad|evaluat|judg|scor|check|review|assess|process|verif|mark)\w{0,4})"
 )
 GRADING = (
-    r"(?:evaluat(?:ion|e|ing)|grading|assessment|benchmark|fact[- ]?check\w{0,4}|verification|"
-    r"adjudicat\w{2,4}|rubric|verdicts?|rating|judge?ment|scoring|label(?:l?ing|s)?|claims?|"
-    r"grader|marking|checking|assessing|reviewing|validation)"
+    r"(?:evaluat(?:ion|e|ing)|grading|assessment|fact[- ]?check\w{0,4}|"
+    r"adjudicat\w{2,4}|rubric|verdicts?|rating|scoring|label(?:l?ing|s)?|grader|"
+    r"marking)"
 )
