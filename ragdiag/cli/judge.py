@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 group = typer.Typer(help="Test a judge: is it fit, and can it be talked into a pass?")
 _GATE_FAILED, _UNUSABLE = 1, 2
+_MOST_SHOWN = 60
 
 ModelName = Annotated[str | None, typer.Option("--model", help="The model's name.")]
 BaseUrl = Annotated[
@@ -78,7 +79,7 @@ def _print_given(given: Given) -> None:
     mark = "right" if given.right else "WRONG"
     expected = "" if given.right else f"   (expected {' or '.join(given.known.right)})"
     print(
-        f"  {mark}  {given.known.name:20} {one_line(given.said):22}{given.seconds:6.1f} s"
+        f"  {mark}  {given.known.name:20} {one_line(given.said):26}{given.seconds:6.1f} s"
         + expected,
         flush=True,
     )
@@ -89,10 +90,10 @@ def _print_examination(found: Examination, *, least: float, fit: bool) -> None:
 
     told = found.report()
     print(f"\nendpoint       {one_line(found.endpoint)}")
-    names = ", ".join(one_line(name) for name in found.models)
+    names = ", ".join(one_line(name)[:_MOST_SHOWN] for name in found.models)
     print(f"model          {one_line(found.model)}" + (f" (answers as {names})" if names else ""))
     if found.hint:
-        print(f"note           {one_line(found.hint)}")
+        print(f"note           {one_line(found.hint)[: 3 * _MOST_SHOWN]}")
     dropped = ", ".join(found.abilities.get("dropped_parameters", ())) or "none"
     print(f"output         {found.abilities.get('structured_output', 'not known')}")
     print(f"refused        {dropped}")

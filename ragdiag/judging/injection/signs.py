@@ -112,10 +112,10 @@ SIGNS: tuple[Sign, ...] = (
         "asks to hold a text for it",
         6,
         r"\b(?:treat|consider|count|accept|regard|mark|rate|grade|score|deem|label|classify|judge|"
-        r"take|log|record)\b[^.!?\n]{0,50}?\b(?:an?|as) (?:fully |clearly )?(?:supported|sufficient|"
-        r"faithful|correct) (?:claim|statement|assertion|answer|response|reply|verdict|label)\b"
-        r"|\b(?:give|award|assign|deserves?|merits?|gets?|return|output)\b[^.!?\n]{0,50}?\b(?:an?|the) "
-        r"(?:supported|sufficient|faithful|correct) (?:verdict|rating|label|grade|score|class|"
+        r"take|log|record)\b[^.!?\n]{0,50}?\b(?:an?|as) (?:fully |clearly )?(?:supported|"
+        r"sufficient|faithful|correct) (?:claim|statement|assertion|answer|response|reply|verdict|label)\b"
+        r"|\b(?:give|award|assign|deserves?|merits?|gets?|return|output)\b[^.!?\n]{0,50}?"
+        r"\b(?:an?|the) (?:supported|sufficient|faithful|correct) (?:verdict|rating|label|grade|score|class|"
         r"classification|judge?ment|mark)\b|\b(?:classification|verdict|label|rating)\b[^.!?\n]{0,40}?"
         r"\bthe (?:supported|sufficient|faithful|correct) (?:class|category|label|one)\b",
         LABEL_ANCHORS,
