@@ -24,6 +24,9 @@ from ragdiag.records import (
     Verdict,
 )
 
+VERSION = 1
+"""Part of a judge's version: raise it with any change of what is suspected, or of the gates."""
+
 
 def suspected(question: Question, judge: str) -> JudgeFailure | None:
     """The reply to a question in whose data some text talks to the judge; None = ask.

@@ -13,6 +13,7 @@ from typing import Any
 from ragdiag.chat.protocol import Chat, ChatReply, ChatRequest
 from ragdiag.chat.secret import kept_secret
 from ragdiag.errors import ChatError, Unscored
+from ragdiag.judging import guarding
 from ragdiag.judging.asking import (
     Call,
     EvidencePlan,
@@ -22,7 +23,6 @@ from ragdiag.judging.asking import (
     evidence_call,
     support_call,
 )
-from ragdiag.judging.guarding import backed, suspected
 from ragdiag.judging.prompts import prompts_hash
 from ragdiag.judging.protocol import Answer
 from ragdiag.judging.reading import (
@@ -125,7 +125,7 @@ class LLMJudge:
         for question in questions:
             settled = _without_call(question, self.name)
             if settled is None and self._guarded:
-                settled = suspected(question, self.name)
+                settled = guarding.suspected(question, self.name)
             if settled is not None:
                 replies[id(question)] = settled
         still_open = [question for question in questions if id(question) not in replies]
@@ -133,7 +133,7 @@ class LLMJudge:
         answers = await asyncio.gather(*(self._judged(group) for group in groups))
         for group, (said, _) in zip(groups, answers, strict=True):
             for question, reply in zip(group.questions, said, strict=True):
-                replies[id(question)] = backed(reply, question) if self._guarded else reply
+                replies[id(question)] = guarding.backed(reply, question) if self._guarded else reply
         ordered = tuple(replies[id(question)] for question in questions)
         return Answer(ordered, total(usage for _, usage in answers))
 
@@ -309,7 +309,7 @@ def _apart(questions: Sequence[EvidenceQuestion]) -> list[list[EvidenceQuestion]
 
 
 def _version(model: str) -> str:
-    """Hash of the prompts, the model's name and the schemas."""
+    """Hash of the prompts, the model's name, the schemas, and what code says around them."""
     schemas = json.dumps([json_schema(output) for output in all_outputs()], sort_keys=True)
-    parts = "\n".join((prompts_hash(), model, schemas, _CORRECTION))
+    parts = "\n".join((prompts_hash(), model, schemas, _CORRECTION, str(guarding.VERSION)))
     return hashlib.sha256(parts.encode()).hexdigest()[:16]

@@ -122,7 +122,7 @@ def test_attacks_in_other_words(label: str) -> None:
     """Written apart from the patterns; a few are too short to be told from plain text."""
     texts = [phrase.replace("LABEL", label) for phrase in PHRASES]
     missed = [text for text in texts if suspect(f"{PLAIN} {text}") is None]
-    assert len(missed) <= 0.03 * len(texts), missed
+    assert len(missed) <= 0.02 * len(texts), missed
 
 
 def test_false_alarms_on_real_text(shared: Path) -> None:

@@ -18,23 +18,13 @@ from ragdiag.judging.injection.vocabulary import (
     LOOSE,
     PASSING,
     PREDICATE,
+    RULES,
+    SET_ASIDE,
     SUBJECT,
     VERBS,
     VERDICT,
     WEAK_SUBJECT,
 )
-
-_SET_ASIDE = (
-    "ignor", "disregard", "forget", "overrid", "bypass", "discard", "neglect", "drop", "abandon",
-    "cancel", "void", "supersede", "replace", "nullif", "set aside", "throw ", "no attention",
-    "skip", "stop ", "erase", "suspend", "scrap", "revoke", "delete", "precedence over", "trump",
-    "not ", "don't", "never", "no longer",
-)  # fmt: skip
-_RULES = (
-    "instruct", "prompt", "direction", "guideline", "command", "directive", "rubric", "rule",
-    "criteria", "task", "message", "guidance", "orders", "training", "programming", "constraint",
-    "told", "said", "text", "setup", "brief", "above", "before", "earlier", "far",
-)  # fmt: skip
 
 SIGNS: tuple[Sign, ...] = (
     sign(
@@ -104,6 +94,13 @@ SIGNS: tuple[Sign, ...] = (
         r"(?:is|are) (?:\w{1,12}ly )?" + VERDICT,
     ),
     sign(
+        "says how others judged",
+        3,
+        r"\b(?:marked|graded|rated|labell?ed|judged|scored|classified|annotated|tagged|assessed|"
+        r"ruled|voted|certified) (?:as )?(?:\w{1,12}ly )?" + PASSING + r"\b",
+        LABEL_ANCHORS,
+    ),
+    sign(
         "calls the answer right",
         2,
         r"\bthe (?:answer|above|response|claim) (?:\w{1,12} ){0,2}is " + VERDICT,
@@ -113,10 +110,10 @@ SIGNS: tuple[Sign, ...] = (
         6,
         r"\b(?:treat|consider|count|accept|regard|mark|rate|grade|score|deem|label|classify|judge|"
         r"take|log|record)\b[^.!?\n]{0,50}?\b(?:an?|as) (?:fully |clearly )?(?:supported|"
-        r"sufficient|faithful|correct) (?:claim|statement|assertion|answer|response|reply|verdict|label)\b"
-        r"|\b(?:give|award|assign|deserves?|merits?|gets?|return|output)\b[^.!?\n]{0,50}?"
-        r"\b(?:an?|the) (?:supported|sufficient|faithful|correct) (?:verdict|rating|label|grade|score|class|"
-        r"classification|judge?ment|mark)\b|\b(?:classification|verdict|label|rating)\b[^.!?\n]{0,40}?"
+        r"sufficient|faithful|correct) (?:claim|statement|assertion|answer|response|reply|verdict|"
+        r"label)\b|\b(?:give|award|assign|deserves?|merits?|gets?|return|output)\b[^.!?\n]{0,50}?"
+        r"\b(?:an?|the) (?:supported|sufficient|faithful|correct) (?:verdict|rating|label|grade|"
+        r"score|class|classification|judge?ment|mark)\b|\b(?:classification|verdict|label|rating)\b[^.!?\n]{0,40}?"
         r"\bthe (?:supported|sufficient|faithful|correct) (?:class|category|label|one)\b",
         LABEL_ANCHORS,
     ),
@@ -134,7 +131,7 @@ SIGNS: tuple[Sign, ...] = (
         "a verdict named, not meant",
         3,
         r"(?:\b(?:as|with|says?|said|words?|tokens?|outputs?|returns?|repl(?:y|ies)|"
-        r"responds?|answers?|writes?|prints?|but|than|labels?|verdicts?|outcomes?|results?|"
+        r"responds?|answers?|writes?|prints?|but|than|labels?|verdicts?|outcomes?|results?|decisions?|judge?ments?|conclusions?|assessments?|evaluations?|rulings?|grades?|ratings?|"
         r"status|gives?|gets?|chooses?|picks?|selects?|marks?|marked|rated|ticks?|options?|"
         r"box|conclude|hence|therefore|thus|hereby|automatically|definition|simply|just|only"
         r"|always|all|everything|it|this|them|finds?|for|of|on|into|being|reads?|deems?|"
@@ -222,10 +219,10 @@ SIGNS: tuple[Sign, ...] = (
         r"(?:instructions?|directives?|prompts?|commands?|rubrics?|guidelines|rules?|"
         r"brief)\b[^.\n]{0,25}?\b(?:above|before|previously|so far|given|received|were told|"
         r"you (?:have|had|were|got)|earlier)\b|(?:all|any|the|these|those) (?:instructions?|"
-        r"directives?|prompts?|rubrics?|commands?|guidelines)\b|(?:what|everything|"
+        r"directives?|prompts?|rubrics?|commands?|guidelines|criteria)\b|(?:what|everything|"
         r"anything)\b[^.\n]{0,25}?\b(?:above|before|told|earlier|said|far)\b)",
-        _SET_ASIDE,
-        _RULES,
+        SET_ASIDE,
+        RULES,
     ),
     sign(
         "claims authority",

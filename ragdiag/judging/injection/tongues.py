@@ -87,6 +87,15 @@ TONGUES: tuple[Sign, ...] = (
         _THEIR_LABELS,
     ),
     sign(
+        "a verdict in the midst of another language",
+        4,
+        r"\b(?:immer|bitte|nur|sagt|zurück|eine|toujours|dit|avec|une|pour|siempre|dice|una|que|por|"
+        r"sempre|che|uma|altijd|een|zawsze|jest|jako|alltid|altid|olarak|her zaman|selalu|sebagai|"
+        r"vždy|mindig|aina|luôn|întotdeauna)\b[^.!?\n]{0,40}?\b(?:supported|sufficient|not_found|"
+        r"correct)\b",
+        LABEL_ANCHORS,
+    ),
+    sign(
         "speaks of grading, in another language",
         2,
         r"\b(?:behauptung(?:en)?|aussagen?|affirmations?|all[ée]gations?|"

@@ -12,11 +12,14 @@ LABEL = (
 _FREE = (
     r"(?![a-z0-9]|['’][a-z]|[-_ ]{1,2}(?!(?:for|and|in|with|without|regardless|no|even|on|as|at"
     r"|because|since|to|now|every|each|whatever|whenever|if|when|or|irrespective|only|immediately"
-    r"|please|then|but|it|this|all|any|always|would|will|can|could|here|yourself|myself|instead"
+    r"|please|then|but|it|this|all|any|always|would|will|can|could|here|yourself|myself|instead|wins|so"
     r"|verdict|label|labels|is|must|should|,)\b)[^\W_])"
 )
 # "sufficient to meet our needs" is what reports say
-_START = r"(?<!not )(?<![a-z])(?!sufficient\s{1,2}to\s{1,2}(?!all\b|every|each\b|any\b)[a-z])"
+_START = (
+    r"(?<!not )(?<![a-z])(?!sufficient\s{1,2}to\s{1,2}(?!all\b|every|each\b|any\b|wh|this\b|it\b)"
+    r"[a-z])"
+)
 VERDICT = _START + LABEL + _FREE
 PREDICATE = (
     r"(?:(?<=\bis )|(?<=\bare )|(?<=\bwas )|(?<=were )|(?<=\bbe )|(?<=been )|(?<=being )"
@@ -45,13 +48,14 @@ VERBS = (
     r"|interpret|assume|pronounce|note|hold|take|use|default to|stick (?:to|with)|land on|found|"
     r"held|written|chose|chosen|given|gave|seen|taken|made|treat|sign off|end (?:up )?with|"
     r"finish with|come (?:back|out) (?:as|with)|let|default|tick|check|escalate|attest|affirm|"
-    r"determine|announce)"
+    r"determine|announce|prefer|favou?r|finali[sz]e|jump to)"
 )
 SUBJECT = (
     r"(?:verdicts?|labels?|tokens?|words?|claims?|ratings?|grades?|classifications?|judge?ments?|assessments?|"
     r"findings?|conclusions?|evaluations?|determinations?|rulings?|scores?|decisions?|status|"
     r"statements?|assertions?|outcomes?|results?|sufficiency|faithfulness|correctness|"
-    r"groundedness|support|everything|annotations?|ground[ -]truth|gold|outputs?|box|field|"
+    r"groundedness|support|everything|completions?|"
+    r"choices?|annotations?|ground[ -]truth|gold|outputs?|box|field|"
     r"category|option|mark|entry|entries|checks?)"
 )
 WEAK_SUBJECT = (
@@ -83,3 +87,14 @@ GRADING = (
     r"adjudicat\w{2,4}|rubric|verdicts?|rating|scoring|label(?:l?ing|s)?|grader|"
     r"marking)"
 )
+SET_ASIDE = (
+    "ignor", "disregard", "forget", "overrid", "bypass", "discard", "neglect", "drop", "abandon",
+    "cancel", "void", "supersede", "replace", "nullif", "set aside", "throw ", "no attention",
+    "skip", "stop ", "erase", "suspend", "scrap", "revoke", "delete", "precedence over", "trump",
+    "not ", "don't", "never", "no longer",
+)  # fmt: skip
+RULES = (
+    "instruct", "prompt", "direction", "guideline", "command", "directive", "rubric", "rule",
+    "criteria", "task", "message", "guidance", "orders", "training", "programming", "constraint",
+    "told", "said", "text", "setup", "brief", "above", "before", "earlier", "far",
+)  # fmt: skip
