@@ -184,9 +184,18 @@ class Summary:
 
     def _own_warnings(self) -> list[str]:
         """What only the count of results shows; rescoring hands in what was said before."""
-        if not self._more_dimensions:
-            return []
-        return [f"slices: only the first {MOST_DIMENSIONS} names are counted; is one an id?"]
+        found: list[str] = []
+        if self._more_dimensions:
+            found.append(
+                f"slices: only the first {MOST_DIMENSIONS} names are counted; is one an id?"
+            )
+        n_suspected = self._flags["injection_suspected"]
+        if n_suspected:
+            found.append(
+                f"text that talks to the judge in {n_suspected} of {self._n} queries: their checks "
+                "are unscored and left to people (suspicions in results.jsonl)"
+            )
+        return found
 
     def _check_ledger(self) -> None:
         for name, tally in self._tallies.items():

@@ -197,6 +197,9 @@ def test_an_injection_in_an_evaluation_is_left_to_people(tmp_path: Path, place: 
     report = json.loads((out / "report.json").read_text())
     assert "injection_suspected" in result["flags"]
     assert report["flags"]["injection_suspected"] == 1
+    told_once = [warning for warning in report["warnings"] if "talks to the judge" in warning]
+    assert len(told_once) == 1
+    assert "1 of 1 queries" in told_once[0]
     metric = result["scores"]["faithfulness"]
     assert (metric["status"], metric["reason"]) == ("unscored", "injection_suspected")
     where = "passage 'p1'" if place == "passage" else "the answer"
@@ -210,6 +213,7 @@ def test_an_injection_in_an_evaluation_is_left_to_people(tmp_path: Path, place: 
     before = (out / "results.jsonl").read_bytes()
     assert ragdiag("rescore", str(out)).returncode == 0
     assert (out / "results.jsonl").read_bytes() == before
+    assert json.loads((out / "report.json").read_text())["warnings"] == report["warnings"]
 
 
 def test_the_same_prompts_again_although_the_fence_is_secret(tmp_path: Path) -> None:
