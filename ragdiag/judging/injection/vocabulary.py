@@ -17,8 +17,8 @@ _FREE = (
 )
 # "sufficient to meet our needs" is what reports say
 _START = (
-    r"(?<!not )(?<![a-z])(?!sufficient\s{1,2}to\s{1,2}(?!all\b|every|each\b|any\b|wh|this\b|it\b)"
-    r"[a-z])"
+    r"(?<!not )(?<![a-z])(?!sufficient\s{1,2}to\s{1,2}(?!all\b|every|each\b|any\b|wh|this\b"
+    r"|it\b|answer)[a-z])"
 )
 VERDICT = _START + LABEL + _FREE
 PREDICATE = (
