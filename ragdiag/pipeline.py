@@ -17,6 +17,7 @@ from ragdiag.judging.protocol import Judge
 from ragdiag.judging.specs import Judges
 from ragdiag.records import (
     CheckSupport,
+    Claims,
     Corpus,
     Diagnosis,
     JudgeFailure,
@@ -37,6 +38,7 @@ from ragdiag.text.case import Case, Metric
 from ragdiag.text.slices import derived_slices
 from ragdiag.text.twins import repeated
 
+SUSPECTED = "injection_suspected"
 METRICS: tuple[Metric, ...] = (*RETRIEVAL_METRICS, *evidence.METRICS, *answer.METRICS)
 
 
@@ -165,6 +167,9 @@ def score_sample(
     scores = _scores(case)
     labels = {**evidence.labels(case), **answer.labels(case)}
     claims = claim_results(case)
+    suspicions = _suspicions(judgement.replies)
+    if suspicions:
+        flags = tuple(dict.fromkeys((*flags, SUSPECTED)))
     return SampleResult(
         query_id=sample.query_id,
         scores=scores,
@@ -178,7 +183,20 @@ def score_sample(
         reached=reached(case),
         zero_recall=zero_recall(case),
         near_duplicates=repeated(case),
+        n_discarded_claims=sum(r.discarded for r in judgement.replies if isinstance(r, Claims)),
+        suspicions=suspicions,
     )
+
+
+def _suspicions(replies: Iterable[Reply]) -> dict[str, str]:
+    """By check: where text talks to the judge, so that people must look at it."""
+    found: dict[str, str] = {}
+    for reply in replies:
+        if isinstance(reply, JudgeFailure) and reply.reason == SUSPECTED:
+            found[reply.check] = reply.detail
+        elif isinstance(reply, Verdict) and reply.unscored == SUSPECTED:
+            found[reply.check] = reply.reason or ""
+    return found
 
 
 def _scores(case: Case) -> dict[str, Score]:

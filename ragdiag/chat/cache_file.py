@@ -1,4 +1,4 @@
-"""The SQLite file of replies: opened, checked, read, written, counted, pruned.
+"""The SQLite file of replies and secrets: opened, checked, read, written, counted, pruned.
 
 Usable from several processes at once (WAL); every statement is a transaction of its own, so that no
 lock outlasts it.
@@ -30,6 +30,9 @@ CREATE TABLE IF NOT EXISTS replies (
     created REAL NOT NULL
 ) WITHOUT ROWID
 """
+_SECRETS = (
+    "CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
+)
 _WAIT = 30.0
 """Seconds to wait for another process that writes."""
 _DAY = 86400.0
@@ -81,6 +84,14 @@ class CacheFile:
                 "INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?)",
                 (key, model, json.dumps(reply), time.time()),
             )
+
+    def secret(self, name: str, fresh: bytes) -> bytes:
+        """The secret of a name: the first process to come keeps `fresh`, all others read that."""
+        with self._told():
+            self._file.execute(_SECRETS)
+            self._file.execute("INSERT OR IGNORE INTO secrets VALUES (?, ?)", (name, fresh))
+            asked = self._file.execute("SELECT value FROM secrets WHERE name = ?", (name,))
+            return bytes(asked.fetchone()[0])
 
     def close(self) -> None:
         """Closes the file."""

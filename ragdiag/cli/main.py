@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import typer
 
-from ragdiag.cli import ann, cache, check, evaluate, inspect, pool, retrieval
+from ragdiag.cli import ann, cache, check, evaluate, inspect, judge, pool, retrieval
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
 
 OK, GATE_FAILED, BAD_INPUT, INCOMPLETE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -36,6 +36,7 @@ app.command("retrieval")(retrieval.retrieval)
 app.command("ann")(ann.ann)
 app.command("pool")(pool.pool)
 app.add_typer(cache.app, name="cache")
+app.add_typer(judge.group, name="judge")
 
 
 def _version(asked: bool) -> None:

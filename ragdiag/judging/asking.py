@@ -1,4 +1,7 @@
-"""From questions to what is sent: the prompt, all data fenced in it, and the output wanted."""
+"""From questions to what is sent: the prompt, all data fenced in it, and the output wanted.
+
+`secret` makes the fences that data cannot forge.
+"""
 
 from __future__ import annotations
 
@@ -40,18 +43,18 @@ class Call:
     output: type[Output]
 
 
-def claims_call(question: ExtractClaims) -> Call:
+def claims_call(question: ExtractClaims, secret: bytes) -> Call:
     """Which claims does the answer make?"""
-    fence = _fence(question, (question.answer,))
+    fence = _fence(question, (question.answer,), secret)
     values = {"answer": fenced("answer", question.answer, fence)}
     return _call("answer/claims", values, question, fence, ClaimsOutput)
 
 
-def support_call(question: CheckSupport) -> Call:
+def support_call(question: CheckSupport, secret: bytes) -> Call:
     """All claims of an answer against the numbered passages."""
     claims = [f"{claim.claim_id}: {_one_line(claim.text)}" for claim in question.claims]
     texts = (question.answer, *claims, *map(shown, question.passages))
-    fence = _fence(question, texts)
+    fence = _fence(question, texts, secret)
     values = {
         "passages": _passages(question.passages, fence),
         "answer": fenced("answer", question.answer, fence),
@@ -60,9 +63,9 @@ def support_call(question: CheckSupport) -> Call:
     return _call("answer/support", values, question, fence, SupportOutput)
 
 
-def correctness_call(question: CheckCorrectness) -> Call:
+def correctness_call(question: CheckCorrectness, secret: bytes) -> Call:
     """The answer against its references: the only call that sees them."""
-    fence = _fence(question, (question.answer, *question.reference))
+    fence = _fence(question, (question.answer, *question.reference), secret)
     references = [
         fenced(f"reference {number}", text, fence)
         for number, text in enumerate(question.reference, start=1)
@@ -116,13 +119,13 @@ class EvidencePlan:
         return tuple(section for section in SECTIONS if asked[section])
 
 
-def evidence_call(plan: EvidencePlan) -> Call:
+def evidence_call(plan: EvidencePlan, secret: bytes) -> Call:
     """Components, identity and sufficiency, whichever are asked, in one request."""
     prompt = load("evidence/evidence")
     question = plan.questions[0]
     target = _target(plan.identity) if plan.identity else ""
     given = [f"k{i}: {_one_line(text)}" for i, text in enumerate(plan.given, start=1)]
-    fence = _fence(question, (target, *given, *map(shown, plan.passages)))
+    fence = _fence(question, (target, *given, *map(shown, plan.passages)), secret)
     tasks = {
         "components": "check_components" if plan.given else "list_components",
         "passages": "identity",
@@ -182,9 +185,9 @@ def _target(question: CheckIdentity) -> str:
     return "\n".join(f"{name}: {told[name]}" for name in TARGET_FIELDS if told[name] is not None)
 
 
-def _fence(question: Question, texts: Iterable[str]) -> str:
+def _fence(question: Question, texts: Iterable[str], secret: bytes) -> str:
     turns = (text for _, text in question.history)
-    return fence_of((question.query, *turns, *texts))
+    return fence_of((question.query, *turns, *texts), secret)
 
 
 def _one_line(text: str) -> str:

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragdiag.chat.protocol import Chat, ChatReply, ChatRequest
+from ragdiag.chat.secret import kept_secret
 from ragdiag.errors import ChatError, Unscored
+from ragdiag.judging import guarding
 from ragdiag.judging.asking import (
     Call,
     EvidencePlan,
@@ -78,10 +80,22 @@ class LLMJudge:
     """Puts questions to a chat; verdicts are checked against the text before they count.
 
     max_tokens  of one reply, thinking included.
+    secret      what fences are made with; asked for at the first call. No part of the version.
+    guarded     False turns off what code says before and after (to measure what it is worth).
     """
 
-    def __init__(self, chat: Chat, *, max_tokens: int = 8192, repeat: int = 0) -> None:
+    def __init__(
+        self,
+        chat: Chat,
+        *,
+        max_tokens: int = 8192,
+        repeat: int = 0,
+        secret: Callable[[], bytes] | None = None,
+        guarded: bool = True,
+    ) -> None:
         self._chat = chat
+        self._secret = secret or kept_secret(None)
+        self._guarded = guarded
         self._max_tokens = max_tokens
         self._repeat = repeat
         self.name = f"llm:{chat.model}"
@@ -110,14 +124,16 @@ class LLMJudge:
         replies: dict[int, Reply] = {}
         for question in questions:
             settled = _without_call(question, self.name)
+            if settled is None and self._guarded:
+                settled = guarding.suspected(question, self.name)
             if settled is not None:
                 replies[id(question)] = settled
-        groups = _grouped([question for question in questions if id(question) not in replies])
+        still_open = [question for question in questions if id(question) not in replies]
+        groups = _grouped(still_open, self._secret()) if still_open else []
         answers = await asyncio.gather(*(self._judged(group) for group in groups))
         for group, (said, _) in zip(groups, answers, strict=True):
-            replies.update(
-                (id(question), reply) for question, reply in zip(group.questions, said, strict=True)
-            )
+            for question, reply in zip(group.questions, said, strict=True):
+                replies[id(question)] = guarding.backed(reply, question) if self._guarded else reply
         ordered = tuple(replies[id(question)] for question in questions)
         return Answer(ordered, total(usage for _, usage in answers))
 
@@ -251,26 +267,27 @@ def _of_empty_context(question: Question) -> dict[str, Any]:
     return {"label": "insufficient"} if isinstance(question, CheckSufficiency) else {}
 
 
-def _grouped(questions: Sequence[Question]) -> list[_Group]:
+def _grouped(questions: Sequence[Question], secret: bytes) -> list[_Group]:
     """One group a call: the evidence questions of a query share theirs."""
     groups: list[_Group] = []
     evidence: dict[str, list[EvidenceQuestion]] = defaultdict(list)
     for question in questions:
         if isinstance(question, ExtractClaims):
             read = _reader(read_claims, question)
-            groups.append(_Group((question,), claims_call(question), read))
+            groups.append(_Group((question,), claims_call(question, secret), read))
         elif isinstance(question, CheckSupport):
             read = _reader(read_support, question)
-            groups.append(_Group((question,), support_call(question), read))
+            groups.append(_Group((question,), support_call(question, secret), read))
         elif isinstance(question, CheckCorrectness):
             read = _reader(read_correctness, question)
-            groups.append(_Group((question,), correctness_call(question), read))
+            groups.append(_Group((question,), correctness_call(question, secret), read))
         else:
             evidence[question.query_id].append(question)
     for asked in evidence.values():
         for share in _apart(asked):
             plan = EvidencePlan.of(share)
-            groups.append(_Group(plan.questions, evidence_call(plan), _reader(read_evidence, plan)))
+            call = evidence_call(plan, secret)
+            groups.append(_Group(plan.questions, call, _reader(read_evidence, plan)))
     return groups
 
 
@@ -292,7 +309,7 @@ def _apart(questions: Sequence[EvidenceQuestion]) -> list[list[EvidenceQuestion]
 
 
 def _version(model: str) -> str:
-    """Hash of the prompts, the model's name and the schemas."""
+    """Hash of the prompts, the model's name, the schemas, and what code says around them."""
     schemas = json.dumps([json_schema(output) for output in all_outputs()], sort_keys=True)
-    parts = "\n".join((prompts_hash(), model, schemas, _CORRECTION))
+    parts = "\n".join((prompts_hash(), model, schemas, _CORRECTION, str(guarding.VERSION)))
     return hashlib.sha256(parts.encode()).hexdigest()[:16]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ragdiag.chat.protocol import Chat
+from ragdiag.chat.secret import kept_secret
 from ragdiag.chat.stack import ChatSettings, open_chat
 from ragdiag.errors import UsageError
 from ragdiag.judging import grammar
@@ -179,7 +180,8 @@ class _Build:
         if chat is None:
             chat = open_chat(chosen, url, settings=self._settings, keep=worth_keeping)
             self._chats[chosen, url] = chat
-        judge = LLMJudge(chat, repeat=self._repeats[chosen, url])
+        cache = None if self._settings is None else self._settings.cache
+        judge = LLMJudge(chat, repeat=self._repeats[chosen, url], secret=kept_secret(cache))
         self._repeats[chosen, url] += 1
         if not known:
             self.llms.append(judge)

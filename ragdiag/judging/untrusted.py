@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import re
 from collections.abc import Iterable
 
@@ -14,8 +15,15 @@ _HIDDEN = re.compile(
 # joiners shape Arabic and Indic words and emoji; between Latin letters they only hide
 _JOINERS = re.compile("[\u200c\u200d]++")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_FENCE_LIKE = re.compile(r"\[(?=\s{0,4}(?:BEGIN|END)\b)", re.IGNORECASE)
-_TEMPLATE_TOKEN = re.compile(r"<(?=\||/?(?:think|s)>)|\[(?=/?(?:INST|THINK)\])", re.IGNORECASE)
+_FENCE_LIKE = re.compile(
+    r"[\[［【〔⟦](?=[^\S\n]{0,4}(?:BEGIN|END|ＢＥＧＩＮ|ＥＮＤ)(?![^\W_]))", re.IGNORECASE
+)
+_TEMPLATE_TOKEN = re.compile(
+    r"<(?=[|｜]|/?(?:think|thinking|s|bos|eos)>|(?:start|end)_of_turn>|</?SYS>>)"
+    r"|\[(?=/?(?:INST|THINK|SYSTEM_PROMPT)\])",
+    re.IGNORECASE,
+)
+_FENCE_LENGTH = 16
 _LATIN_END = "\u024f"
 _COMMENT_START, _COMMENT_END = "<!--", "-->"
 
@@ -48,17 +56,18 @@ def _without_comments(text: str) -> str:
             break
         kept.append(text[at:start])
         at = end + len(_COMMENT_END)
-    rest = text[at:].replace(_COMMENT_START, "<! --")
-    return "".join((*kept, rest))
+    # what is left may join to a new beginning around a comment that is gone
+    return "".join((*kept, text[at:])).replace(_COMMENT_START, "<! --")
 
 
-def fence_of(texts: Iterable[str]) -> str:
-    """A fence that follows from the content: the same prompt again for the same data."""
-    digest = hashlib.sha256()
+def fence_of(texts: Iterable[str], secret: bytes) -> str:
+    """A fence that follows from the content and a secret: who writes the data cannot know it, and
+    the same data makes the same prompt again."""
+    digest = hmac.new(secret, digestmod=hashlib.sha256)
     for text in texts:
         digest.update(f"{len(text)}:".encode())
         digest.update(text.encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()[:12]
+    return digest.hexdigest()[:_FENCE_LENGTH]
 
 
 def fenced(kind: str, text: str, fence: str) -> str:

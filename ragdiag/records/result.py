@@ -116,9 +116,12 @@ class Reached(Record):
 class SampleResult(Record):
     """One line of results.jsonl.
 
-    reached          each ranked list of the sample, in the order of the pipeline.
-    zero_recall      is there relevant evidence, and none of it anywhere in `retrieved`?
-    near_duplicates  ids of one text, a tuple a group.
+    reached             each ranked list of the sample, in the order of the pipeline.
+    zero_recall         is there relevant evidence, and none of it anywhere in `retrieved`?
+    near_duplicates     ids of one text, a tuple a group.
+    n_discarded_claims  claims of the judge that do not stand in the answer.
+    suspicions          by check: where text of the sample talks to the judge (flag
+                        `injection_suspected`); that check is unscored and left to people.
     """
 
     query_id: str
@@ -133,3 +136,5 @@ class SampleResult(Record):
     reached: tuple[Reached, ...] = ()
     zero_recall: bool = False
     near_duplicates: tuple[tuple[str, ...], ...] = ()
+    n_discarded_claims: int = 0
+    suspicions: dict[str, str] = Field(default_factory=dict[str, str])

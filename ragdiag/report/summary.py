@@ -30,8 +30,8 @@ SLICED = (
 )  # fmt: skip
 """Metrics that are shown by slice; those with a cut-off at the largest k."""
 
-_DIMENSIONS, _MISMATCH = "slices:", "gold: an item of"
-_OWN_WARNINGS = (_DIMENSIONS, _MISMATCH)
+_DIMENSIONS, _MISMATCH, _TALKS = "slices:", "gold: an item of", "text that talks to the judge"
+_OWN_WARNINGS = (_DIMENSIONS, _MISMATCH, _TALKS)
 
 
 class Summary:
@@ -71,6 +71,8 @@ class Summary:
         self._n_repeated = 0
         self._latency: dict[str, array[float]] = defaultdict(lambda: array("d"))
         self._usages = Usage()
+        self._n_claims = 0
+        self._n_discarded = 0
         deepest = max(settings.k)
         self._sliced = tuple(name for f in SLICED for name in (f, f"{f}@{deepest}"))
 
@@ -94,6 +96,8 @@ class Summary:
         self._loss.add(result)
         self._n_repeated += sum(len(group) - 1 for group in result.near_duplicates)
         self._flags.update(result.flags)
+        self._n_claims += len(result.claims)
+        self._n_discarded += result.n_discarded_claims
         for stage, milliseconds in result.latency_ms.items():
             self._latency[stage].append(milliseconds)
         self._usages = self._usages + result.cost
@@ -186,6 +190,7 @@ class Summary:
             "no_code": dict(sorted(self._no_code.items())),
             "deciding_inputs": dict(self._deciding.most_common()),
             "flags": dict(sorted(self._flags.items())),
+            "claims": {"n": self._n_claims, "n_discarded": self._n_discarded},
             "slices": self._report_slices(),
             "ann": None,
             "funnel": dict(sorted(self._reach.items())),
@@ -220,6 +225,12 @@ class Summary:
             yield (
                 f"{_MISMATCH} {n} {noun} is found by one field while another differs (flag "
                 "gold_mismatch; `ragdiag explain` names both): check the labels"
+            )
+        n = self._flags["injection_suspected"]
+        if n:
+            yield (
+                f"{_TALKS} in {n} of {self._n} queries: their checks are unscored and left to "
+                "people (suspicions in results.jsonl)"
             )
 
     def _check_ledger(self) -> None:
