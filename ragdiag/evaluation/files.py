@@ -10,6 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from ragdiag.chat.budget import Budget
+from ragdiag.chat.prices import prices
 from ragdiag.data.labels import read_labels, relevance_grades, with_relevance
 from ragdiag.data.lines import read_object
 from ragdiag.data.native import read_joined
@@ -64,7 +66,13 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Options:
-    """How to evaluate: settings of the scores, who judges, and how far to go on failing."""
+    """How to evaluate: settings of the scores, who judges, and how far to go on failing.
+
+    rpm, tpm         requests and tokens a minute to one model.
+    sample_deadline  seconds for all calls of one sample.
+    price            `MODEL=IN,OUT[,CACHED]`; `prices_file`: a TOML file of more.
+    budget           US dollars that the whole evaluation may cost, its earlier runs included.
+    """
 
     settings: Settings = field(default_factory=Settings)
     judge: str = "screen"
@@ -74,6 +82,30 @@ class Options:
     workers: int | None = 1
     max_errors: float = 0.01
     fresh: bool = False
+    rpm: float | None = None
+    tpm: float | None = None
+    sample_deadline: float | None = None
+    price: tuple[str, ...] = ()
+    prices_file: Path | None = None
+    budget: float | None = None
+
+    def chat_settings(self, out: Path) -> ChatSettings:
+        """How models are called, with the cache of an evaluation directory."""
+        spent = 0.0 if self.fresh or self.budget is None else spent_in(out)
+        return ChatSettings(
+            concurrency=self.concurrency,
+            rpm=self.rpm,
+            tpm=self.tpm,
+            cache=out / at.CACHE,
+            prices=prices(self.price, file=self.prices_file),
+            budget=None if self.budget is None else Budget(self.budget, spent=spent),
+        )
+
+
+def spent_in(out: Path) -> float:
+    """US dollars that the calls of an evaluation directory cost, where it is known."""
+    judged = at.read_judgements(out / at.VERDICTS).values()
+    return sum(judgement.usage.usd or 0.0 for judgement in judged)
 
 
 def checked_validation(inputs: Inputs) -> Validation:
@@ -109,7 +141,7 @@ def evaluate_files(
         read_labels=lambda path: _kept(read_labels(path), by_people),
         model=options.model,
         base_url=options.base_url,
-        settings=ChatSettings(concurrency=options.concurrency, cache=out / at.CACHE),
+        settings=options.chat_settings(out),
     )
     warnings = tuple(str(warning) for warning in found.warnings)
     manifest = Manifest(
@@ -135,6 +167,7 @@ def evaluate_files(
         concurrency=options.concurrency,
         max_errors=options.max_errors,
         on_result=on_result,
+        sample_deadline=options.sample_deadline,
     )
     n_workers = n_workers_for(options.workers, n_samples=found.n_samples, waits=bool(judges.llms))
     recipe = Recipe(options.judge, options.settings, inputs.corpus)

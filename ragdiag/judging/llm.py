@@ -119,7 +119,11 @@ class LLMJudge:
                 (id(question), reply) for question, reply in zip(group.questions, said, strict=True)
             )
         ordered = tuple(replies[id(question)] for question in questions)
-        return Answer(ordered, total(usage for _, usage in answers))
+        spent = (
+            usage.of_check(group.call.prompt.name)
+            for group, (_, usage) in zip(groups, answers, strict=True)
+        )
+        return Answer(ordered, total(spent))
 
     async def _judged(self, group: _Group) -> tuple[tuple[Reply, ...], Usage]:
         """Asks, and once more with what was wrong; the better of the two readings counts."""

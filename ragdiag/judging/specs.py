@@ -87,6 +87,7 @@ def parse_spec(
     `read_labels` reads a file of people's labels; `load_screen` stands in for the embedded screen
     (for one that counts on a corpus); model and base_url fill in what `llm` leaves out.
     """
+    settings = settings or ChatSettings()  # one for all parts: they share limits
     labels: list[Label] = []
     people_named = False
     machines: list[Judge] = []
