@@ -15,6 +15,7 @@ from ragdiag.chat.protocol import Chat, ChatReply, ChatRequest, Layer
 
 if TYPE_CHECKING:
     from ragdiag.chat.pacing import Limits
+    from ragdiag.records import Usage
 
 _DURATION = re.compile(r"(?:[0-9]{1,9}(?:\.[0-9]{1,9})?(?:ms|us|µs|ns|d|h|m|s))+")
 _DURATION_PART = re.compile(r"([0-9.]+)(ms|us|µs|ns|d|h|m|s)")
@@ -152,9 +153,10 @@ class LimitedChat(Layer):
         async with limits.slots.slot():
             tokens = limits.expected(request)
             await limits.turn(tokens)
-            reply = None
+            usage: Usage | None = None
             try:
                 reply = await self._inner.complete(request)
+                usage = reply.usage
             finally:
-                limits.settle(request, tokens, None if reply is None else reply.usage)
+                limits.settle(request, tokens, usage)
         return reply

@@ -247,7 +247,7 @@ async def judged(one: Flagged, plan: Plan, known: Judgement | None) -> Judged:
     judgement = known
     try:
         same = known is not None and known.sample_hash == sample_hash(sample)
-        if judgement is None or not same or _broke(judgement):
+        if judgement is None or not is_settled(known, sample):
             with sample_deadline(plan.sample_deadline):
                 judgement = await judge_sample(
                     sample, plan.judges, settings=plan.settings, corpus=plan.corpus
@@ -265,6 +265,11 @@ async def judged(one: Flagged, plan: Plan, known: Judgement | None) -> Judged:
         judgement = broken_judgement(sample, fault)
         result = broken_result(sample, plan.settings, flags=flags)
     return sample, result, judgement, judgement is not known
+
+
+def is_settled(known: Judgement | None, sample: Sample) -> bool:
+    """Does what is known of a sample stand, so that nobody is asked again?"""
+    return known is not None and known.sample_hash == sample_hash(sample) and not _broke(known)
 
 
 def _broke(judgement: Judgement) -> bool:

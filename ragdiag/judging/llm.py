@@ -84,8 +84,18 @@ class LLMJudge:
         self._chat = chat
         self._max_tokens = max_tokens
         self._repeat = repeat
+        self._unmade: Callable[[tuple[Question, ...]], tuple[Reply, ...]] | None = None
         self.name = f"llm:{chat.model}"
         self.version = _version(chat.model)
+
+    def estimate(self, said: Callable[[tuple[Question, ...]], tuple[Reply, ...]]) -> None:
+        """From now on `said` answers the questions of a call that fails: its chat makes none."""
+        self._unmade = said
+
+    @property
+    def model(self) -> str:
+        """The model that is asked, as its endpoint knows it."""
+        return self._chat.model
 
     @property
     def abilities(self) -> dict[str, Any]:
@@ -160,6 +170,8 @@ class LLMJudge:
             )
         if best is not None:
             return best.replies, total(usages)
+        if self._unmade is not None:
+            return self._unmade(group.questions), total(usages)
         if failure is None:
             raise AssertionError("a call ends with a reading or a failure")
         failed = tuple(
