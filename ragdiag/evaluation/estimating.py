@@ -212,8 +212,8 @@ def _assumptions(pace: Pace) -> list[str]:
     assumed = f"{FIRST_TOKEN:g} s and {TOKENS_A_SECOND:g} tokens a second"
     latency = assumed if pace.latency is None else f"{pace.latency:g} s, as given"
     return [
-        f"tokens: UTF-8 bytes / {BYTES_A_TOKEN:g} of the prompts as sent and of typical replies, "
-        "within a factor of about 1.6; thinking is not counted",
+        f"tokens: in, UTF-8 bytes / {BYTES_A_TOKEN:g} of the prompts as sent (within a factor of "
+        "1.6); out, those of typical replies (within a factor of 3; thinking is not counted)",
         "calls: one claim a sentence; no re-asks; of models one after another, the later are asked "
         "all; what a vendor's own cache may save is not taken off",
         f"time: a call takes {latency}; {pace.concurrency} at a time",
