@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ragdiag.cli import main
 from ragdiag.cli.options import finite
 from ragdiag.errors import UsageError
 from ragdiag.evaluation import directory as at
 from tests.cli.test_llm_judge import (
-    COMMAND,
     Ran,
     assert_adds_up,
     calls,
     environment,
-    evaluate,
     kind,
     reply,
     report_of,
@@ -26,6 +27,7 @@ from tests.cli.test_llm_judge import (
 )
 from tests.stub_server import Scripted, Seen, answering
 
+Run = Callable[..., Ran]
 PRICED = ("--price", "m=1,2")
 N = 10
 REASON = (
@@ -47,17 +49,26 @@ def metered(seen: Seen) -> Scripted:
     return answer
 
 
-def run(*arguments: object) -> Ran:
-    import subprocess  # noqa: PLC0415
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The command, in this process."""
+    for name, value in environment().items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("RAGDIAG_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
 
-    done = subprocess.run(
-        [*COMMAND, *map(str, arguments)],
-        capture_output=True, text=True, timeout=120, check=False, env=environment(),
-    )  # fmt: skip
-    return Ran(done.returncode, done.stdout, done.stderr, 0)
+    def call(*arguments: object) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["ragdiag", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stop:
+            main.run()
+        told = capsys.readouterr()
+        assert isinstance(stop.value.code, int)
+        return Ran(stop.value.code, told.out, told.err, 0)
+
+    return call
 
 
-def estimated(source: Path, out: Path, url: str, *options: object) -> dict[str, Any]:
+def estimated(run: Run, source: Path, out: Path, url: str, *options: object) -> dict[str, Any]:
     ran = run(
         "estimate", source, "-o", out, "--base-url", url, "--model", "m", "--json", *options
     )  # fmt: skip
@@ -65,21 +76,27 @@ def estimated(source: Path, out: Path, url: str, *options: object) -> dict[str, 
     return json.loads(ran.out)
 
 
+def evaluated(run: Run, source: Path, out: Path, url: str, *options: object) -> Ran:
+    return run(
+        "evaluate", source, "-o", out, "--judge", "llm:m", "--base-url", url, *options
+    )  # fmt: skip
+
+
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     return samples(tmp_path, N)
 
 
-def test_an_estimate_and_the_run_that_it_tells_of(source: Path, tmp_path: Path) -> None:
+def test_an_estimate_and_the_run_that_it_tells_of(run: Run, source: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     with answering(metered) as server:
-        before = estimated(source, out, server.url, *PRICED, "--rpm", 20, "--latency", 0.5)
+        before = estimated(run, source, out, server.url, *PRICED, "--rpm", 20, "--latency", 0.5)
         assert not server.seen
         assert not out.exists()
-        ran = evaluate(source, out, server.url, *PRICED)
+        ran = evaluated(run, source, out, server.url, *PRICED)
         assert ran.code == 0, ran.err
-        after = estimated(source, out, server.url, *PRICED)
-        anew = estimated(source, out, server.url, *PRICED, "--fresh")
+        after = estimated(run, source, out, server.url, *PRICED)
+        anew = estimated(run, source, out, server.url, *PRICED, "--fresh")
     cost = report_of(out)["cost"]
     for check in ("claims", "support", "evidence", "correctness"):
         told, came = before["by_check"][check], cost["by_check"][check]
@@ -98,7 +115,7 @@ def test_an_estimate_and_the_run_that_it_tells_of(source: Path, tmp_path: Path) 
     assert (anew["usd"], anew["by_check"]["support"]["cached"]) == (0, N)
 
 
-def test_an_estimate_as_text(source: Path, tmp_path: Path) -> None:
+def test_an_estimate_as_text(run: Run, source: Path, tmp_path: Path) -> None:
     url = "http://127.0.0.1:9/v1"
     spec = f"cascade:llm:gpt-4o-mini@{url},llm:own@{url}"
     ran = run("estimate", source, "-o", tmp_path / "none", "--judge", spec, "--tpm", 1000)
@@ -113,7 +130,9 @@ def test_an_estimate_as_text(source: Path, tmp_path: Path) -> None:
     assert none.out.splitlines()[3].split() == ["total", "0", "0", "0", "0", "0.0000"]
 
 
-def test_an_estimate_refuses_what_an_evaluation_refuses(source: Path, tmp_path: Path) -> None:
+def test_an_estimate_refuses_what_an_evaluation_refuses(
+    run: Run, source: Path, tmp_path: Path
+) -> None:
     assert run("estimate", source, "--judge", "llm").code == 2  # no model is assumed
     bad = run("estimate", source, "--judge", "llm:m", "--price", "m=1")
     assert (bad.code, "MODEL=IN,OUT" in bad.err) == (2, True)
@@ -121,15 +140,17 @@ def test_an_estimate_refuses_what_an_evaluation_refuses(source: Path, tmp_path: 
     assert run("estimate", tmp_path / "absent.jsonl", "--judge", "llm:m").code == 2
 
 
-def test_a_budget_ends_a_run_cleanly_and_more_of_it_goes_on(source: Path, tmp_path: Path) -> None:
+def test_a_budget_ends_a_run_cleanly_and_more_of_it_goes_on(
+    run: Run, source: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
     with answering(metered) as server:
-        whole = evaluate(source, tmp_path / "whole", server.url, *PRICED)
+        whole = evaluated(run, source, tmp_path / "whole", server.url, *PRICED)
         assert whole.code == 0
         usd = report_of(tmp_path / "whole")["cost"]["usd"]
         server.seen.clear()
 
-        half = evaluate(source, out, server.url, *PRICED, "--budget", str(usd / 2))
+        half = evaluated(run, source, out, server.url, *PRICED, "--budget", str(usd / 2))
         report = report_of(out)
         assert half.code == 3
         assert "budget" in half.err
@@ -143,11 +164,11 @@ def test_a_budget_ends_a_run_cleanly_and_more_of_it_goes_on(source: Path, tmp_pa
         assert not {"server", "timeout", "quota"} & reasons.keys()
 
         n_paid = len(calls(server))
-        again = evaluate(source, out, server.url, *PRICED, "--budget", str(usd / 2))
+        again = evaluated(run, source, out, server.url, *PRICED, "--budget", str(usd / 2))
         assert again.code == 3
         assert len(calls(server)) <= n_paid + 1  # there may have been money for one call more
 
-        more = evaluate(source, out, server.url, *PRICED, "--budget", str(2 * usd))
+        more = evaluated(run, source, out, server.url, *PRICED, "--budget", str(2 * usd))
         assert more.code == 0, more.err
         asked = [json.dumps(seen.body) for seen in calls(server)]
     assert len(asked) == len(set(asked)) == 4 * N
@@ -160,16 +181,16 @@ def test_a_budget_ends_a_run_cleanly_and_more_of_it_goes_on(source: Path, tmp_pa
     }
 
 
-def test_a_budget_for_a_model_without_a_price(source: Path, tmp_path: Path) -> None:
+def test_a_budget_for_a_model_without_a_price(run: Run, source: Path, tmp_path: Path) -> None:
     with answering(metered) as server:
-        ran = evaluate(source, tmp_path / "out", server.url, "--budget", "1")
+        ran = evaluated(run, source, tmp_path / "out", server.url, "--budget", "1")
         assert not server.seen
     assert ran.code == 2
     assert "--price m=IN,OUT" in ran.err
     assert not (tmp_path / "out").exists()
 
 
-def test_a_sample_that_takes_too_long_keeps_what_was_judged(tmp_path: Path) -> None:
+def test_a_sample_that_takes_too_long_keeps_what_was_judged(run: Run, tmp_path: Path) -> None:
     source, out = samples(tmp_path, 2), tmp_path / "out"
     slow_for = ["support"]
 
@@ -180,7 +201,7 @@ def test_a_sample_that_takes_too_long_keeps_what_was_judged(tmp_path: Path) -> N
         return answer
 
     with answering(slow) as server:
-        ran = evaluate(source, out, server.url, "--sample-deadline", "3")
+        ran = evaluated(run, source, out, server.url, "--sample-deadline", "3")
         report = report_of(out)
         assert ran.code == 3
         assert report["metrics"]["faithfulness"]["reasons"] == {"deadline": 2}
@@ -190,22 +211,22 @@ def test_a_sample_that_takes_too_long_keeps_what_was_judged(tmp_path: Path) -> N
 
         slow_for.clear()
         server.seen.clear()
-        ran = evaluate(source, out, server.url, "--sample-deadline", "60")
+        ran = evaluated(run, source, out, server.url, "--sample-deadline", "60")
         assert ran.code == 0, ran.err
         assert Counter(map(kind, calls(server))) == {"support": 2}
 
 
-def test_limits_on_the_command_line(tmp_path: Path) -> None:
+def test_limits_on_the_command_line(run: Run, tmp_path: Path) -> None:
     source = samples(tmp_path, 1)
     with answering(metered) as server:
-        ran = evaluate(
-            source, tmp_path / "out", server.url, "--rpm", "6000", "--tpm", "10000000",
+        ran = evaluated(
+            run, source, tmp_path / "out", server.url, "--rpm", "6000", "--tpm", "10000000",
             "--concurrency", "2",
         )  # fmt: skip
         assert ran.code == 0, ran.err
         assert len(calls(server)) == 4
         for bad in (("--rpm", "0"), ("--tpm", "-1"), ("--budget", "nan"), ("--budget", "-1")):
-            assert evaluate(source, tmp_path / "bad", server.url, *bad).code == 2
+            assert evaluated(run, source, tmp_path / "bad", server.url, *bad).code == 2
 
 
 def test_a_number_that_is_none() -> None:
