@@ -102,9 +102,11 @@ class Answering(asyncio.Protocol):
         self.read = b""
 
     def connection_made(self, transport: Any) -> None:
+        """A client has come."""
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
+        """Answers each request that is whole."""
         self.read += data
         while (end := self.read.find(b"\r\n\r\n")) >= 0:
             _, found, length = self.read[:end].lower().partition(b"content-length:")
@@ -116,6 +118,7 @@ class Answering(asyncio.Protocol):
             asyncio.get_running_loop().call_later(self.latency, self.send, self.reply(body))
 
     def reply(self, body: bytes) -> bytes:
+        """What is said to a request."""
         if not body:
             return completion("")
         schema = json.loads(body).get("response_format", {}).get("json_schema", {}).get("schema")
@@ -125,6 +128,7 @@ class Answering(asyncio.Protocol):
         return self.known[key] if schema is not None else completion(ragas_reply(body.decode()))
 
     def send(self, response: bytes) -> None:
+        """Says it, if there is still somebody to listen."""
         if not self.transport.is_closing():
             self.transport.write(response)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 
 from ragdiag.chat.prices import Price
@@ -46,14 +47,16 @@ class Budget:
         self._n_under_way = 0
         self._changed = asyncio.Event()
 
-    async def hold(self, cautious: float, expected: float) -> float | None:
+    async def hold(self, guess: Callable[[], tuple[float, float]]) -> float | None:
         """Holds money for one call and returns it; None where no money is left for it.
 
-        A call goes if it fits at a `cautious` guess. Else it waits until calls under way have
-        shown what they cost; with none under way, it goes alone if it fits at the `expected` one.
-        So the last calls go one by one, and no more than one can cost more than thought.
+        `guess` gives a cautious figure and the expected one, by what is known when it is asked. A
+        call goes if it fits at the cautious figure. Else it waits until calls under way have shown
+        what they cost; with none under way, it goes alone if it fits at the expected one. So the
+        last calls go one by one, and no more than one can cost more than thought.
         """
         while not self.over:
+            cautious, expected = guess()
             left = self.usd - self.spent - self.held
             if cautious <= left:
                 return self._held(cautious)
@@ -95,8 +98,8 @@ class BudgetedChat(Layer):
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """The reply of the chat inside, if there is money for it."""
+        held = await self._budget.hold(lambda: (self._cautious(request), self._expected(request)))
         expected = self._expected(request)
-        held = await self._budget.hold(self._cautious(request), expected)
         if held is None:
             told = f"{self._budget.spent:.4f} of {self._budget.usd:g} USD are spent"
             raise ChatError("budget", f"{told}, and the next call may cost {expected:.4f} USD")

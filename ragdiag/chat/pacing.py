@@ -50,7 +50,7 @@ class Slots:
             self._wake()
 
     async def _acquire(self) -> None:
-        if self._busy < self.allowed and not self._line:
+        if self._busy < self.allowed:  # then nobody waits: a free slot is given away at once
             self._busy += 1
             return
         turn = asyncio.get_running_loop().create_future()
@@ -58,17 +58,15 @@ class Slots:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # it was given a slot and cannot use it
+            if not turn.cancelled():  # it was given a slot and cannot use it
                 self._busy -= 1
                 self._wake()
-            else:
-                self._line.remove(turn)
             raise
 
     def _wake(self) -> None:
         while self._line and self._busy < self.allowed:
             turn = self._line.popleft()
-            if not turn.done():
+            if not turn.cancelled():
                 self._busy += 1
                 turn.set_result(None)
 

@@ -26,11 +26,13 @@ class Metered:
         self.stopped = None
         self.takes = list(takes)
         self.n_calls = self.now = self.most = 0
+        self.under_way: list[int] = []
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         self.n_calls += 1
         self.now += 1
         self.most = max(self.most, self.now)
+        self.under_way.append(self.now)
         await asyncio.sleep(0.001)
         self.now -= 1
         took = self.takes.pop(0) if self.takes else used(CALL)
@@ -101,7 +103,7 @@ def test_a_budget_that_suffices_is_not_felt() -> None:
 def test_before_the_first_reply_calls_go_one_by_one_where_they_might_not_fit() -> None:
     inner = Metered()
     assert run(inner, Budget(0.01), n=4) == ["fine"] * 4  # 8,192 tokens of output might be 0.0082
-    assert inner.most < 4
+    assert inner.under_way == [1, 1, 2, 3]  # the first alone; then it is known what one takes
 
 
 def test_what_was_spent_before_counts() -> None:
@@ -157,14 +159,25 @@ def test_a_cancelled_call_is_counted_and_no_longer_held() -> None:
 
 
 def test_once_over_it_stays_over_and_says_so() -> None:
-    budget = Budget(0.0005)
-    chat = StoppingChat(BudgetedChat(PricedChat(Metered(), PRICE), PRICE, budget))
+    budget = Budget(0.001)
+    chat = BudgetedChat(PricedChat(Metered(), PRICE), PRICE, budget)
+    long = ChatRequest("m", (("user", "x" * 400_000),), max_tokens=100)
 
     async def two() -> None:
-        for asked in (request(name="a" * 3000), request()):
-            with pytest.raises(ChatError, match=r"0\.0005 USD are spent") as fault:
+        for asked in (long, request(max_tokens=100)):  # there would be money for the second
+            with pytest.raises(ChatError, match=r"0\.0000 of 0\.001 USD are spent") as fault:
                 await chat.complete(asked)
             assert fault.value.reason == "budget"
 
     asyncio.run(two())
+
+
+def test_after_the_budget_no_call_is_tried() -> None:
+    chat = StoppingChat(BudgetedChat(PricedChat(Metered(), PRICE), PRICE, Budget(0.0)))
+
+    async def one() -> None:
+        with pytest.raises(ChatError):
+            await chat.complete(request())
+
+    asyncio.run(one())
     assert (chat.stopped or "").startswith("budget: ")

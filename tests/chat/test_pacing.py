@@ -37,6 +37,9 @@ class Noting(ScriptedChat):
         self.clock = clock
         self.at: list[float] = []
 
+    def replies_left(self, replies: list[str]) -> None:
+        self._left.extend(replies)
+
     async def complete(self, request: ChatRequest) -> ChatReply:
         self.at.append(self.clock.now - 1000)
         return await super().complete(request)
@@ -229,12 +232,26 @@ def test_all_stacks_of_a_model_back_off_together_and_retries_take_turns() -> Non
     assert limits.slots.allowed == 4
     assert inner.at == pytest.approx([0, 10, 20])
 
+    inner.replies_left(["y"] * 4)
+
+    async def go_on() -> None:
+        for _ in range(4):
+            await one.complete(request())
+
+    asyncio.run(go_on())
+    assert limits.slots.allowed == 5  # six good replies since: four are a round
+
 
 def test_waiting_for_a_turn_does_not_count_against_the_deadline() -> None:
+    class Slow(ScriptedChat):
+        async def complete(self, request: ChatRequest) -> ChatReply:
+            await asyncio.sleep(0.001)
+            return await super().complete(request)
+
     async def run() -> str:
-        limits = Limits(2, rpm=600)  # a turn each 0.1 s
-        inner = ScriptedChat([TransientError("server", "x"), "fine"])
-        chat = RetryingChat(inner, limits=limits, deadline=0.08, first_wait=0.001)
+        limits = Limits(2, rpm=60)  # a turn a second
+        inner = Slow([TransientError("server", "x"), "fine"])
+        chat = RetryingChat(inner, limits=limits, deadline=0.9, first_wait=0.001)
         await limits.turn()
         return (await chat.complete(request())).text
 
