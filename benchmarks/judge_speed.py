@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -95,9 +96,10 @@ def completion(text: str) -> bytes:
 class Answering(asyncio.Protocol):
     """Answers each request after the latency; what it says is read from the schema asked for."""
 
-    def __init__(self, latency: float, ragas: bool) -> None:
+    n_calls = 0
+
+    def __init__(self, latency: float) -> None:
         self.latency = latency
-        self.ragas = ragas
         self.known: dict[bytes, bytes] = {}
         self.read = b""
 
@@ -119,8 +121,9 @@ class Answering(asyncio.Protocol):
 
     def reply(self, body: bytes) -> bytes:
         """What is said to a request."""
-        if not body:
-            return completion("")
+        if not body:  # a GET: how many calls there were
+            return completion(str(Answering.n_calls))
+        Answering.n_calls += 1
         schema = json.loads(body).get("response_format", {}).get("json_schema", {}).get("schema")
         key = json.dumps(schema).encode()
         if schema is not None and key not in self.known:
@@ -140,7 +143,7 @@ def ragas_reply(body: str) -> str:
             "statements": [
                 {"statement": text, "reason": "r", "verdict": 1} for text in CLAIMS
             ] if "verdict" in body else list(CLAIMS),
-            "reason": "r", "verdict": 1, "question": "Who painted the ceiling?", "noncommittal": 0,
+            "reason": "r", "verdict": 1, "rating": 2, "claims": list(CLAIMS),
             "classifications": [
                 {"statement": text, "reason": "r", "attributed": 1} for text in CLAIMS
             ],
@@ -152,7 +155,7 @@ def ragas_reply(body: str) -> str:
 async def serve(latency: float) -> None:
     """Prints the port and answers for ever."""
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: Answering(latency, False), "127.0.0.1", 0)
+    server = await loop.create_server(lambda: Answering(latency), "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
@@ -293,6 +296,101 @@ async def timed(name: str, opened: Any, *, n: int, concurrency: int, first: int 
     return Figures(name, n, cpu / n * 1000, wall)
 
 
+# ---- whole samples, beside ragas --------------------------------------------------------------
+
+
+@asynccontextmanager
+async def all_checks(url: str, *, concurrency: int) -> AsyncGenerator[One]:
+    """All questions of a sample to ragdiag's judge: claims, support, evidence, correctness."""
+    from ragdiag.chat.stack import ChatSettings, open_chat  # noqa: PLC0415
+    from ragdiag.judging.llm import LLMJudge  # noqa: PLC0415
+    from ragdiag.records import (  # noqa: PLC0415
+        CheckCorrectness,
+        CheckSufficiency,
+        ExtractClaims,
+        ListComponents,
+    )
+
+    asked = LLMJudge(open_chat("m", url, settings=ChatSettings(concurrency=concurrency)))
+
+    async def one(number: int) -> None:
+        support = question(number)
+        of = {"query_id": support.query_id, "query": support.query}
+        first = await asked.ask((ExtractClaims(**of, answer=ANSWER),))
+        claims: Any = first.replies[0]
+        rest = (
+            support.model_copy(update={"claims": claims.claims}),
+            ListComponents(**of),
+            CheckSufficiency(**of, passages=support.passages),
+            CheckCorrectness(**of, reference=(QUOTE,), answer=ANSWER),
+        )
+        assert all(reply.kind != "failure" for reply in (await asked.ask(rest)).replies)
+
+    try:
+        yield one
+    finally:
+        await asked.aclose()
+
+
+@asynccontextmanager
+async def ragas_metrics(url: str) -> AsyncGenerator[One]:
+    """Five of ragas' modern metrics on the same samples, all at once for each."""
+    import openai  # noqa: PLC0415
+    from ragas.llms import llm_factory  # noqa: PLC0415
+    from ragas.metrics import collections  # noqa: PLC0415
+
+    client = openai.AsyncOpenAI(api_key="k", base_url=url, max_retries=0, timeout=120)
+    llm = llm_factory("m", client=client)
+    asked, answered, found, right = "user_input", "response", "retrieved_contexts", "reference"
+    metrics = [
+        (collections.Faithfulness(llm=llm), (asked, answered, found)),
+        (collections.ContextRecall(llm=llm), (asked, found, right)),
+        (collections.ContextPrecision(llm=llm), (asked, found, right)),
+        (collections.FactualCorrectness(llm=llm), (answered, right)),
+        (collections.ContextRelevance(llm=llm), (asked, found)),
+    ]
+
+    async def one(number: int) -> None:
+        told = question(number)
+        sample: dict[str, Any] = {
+            asked: told.query,
+            answered: ANSWER,
+            found: [passage.text for passage in told.passages],
+            right: QUOTE,
+        }
+        scores = await asyncio.gather(
+            *(metric.ascore(**{name: sample[name] for name in names}) for metric, names in metrics)
+        )
+        assert all(score.value == score.value for score in scores)
+
+    try:
+        yield one
+    finally:
+        await client.close()
+
+
+def n_calls(url: str) -> int:
+    """How many calls the server has answered."""
+    with urllib.request.urlopen(url) as answer:
+        return int(json.load(answer)["choices"][0]["message"]["content"])
+
+
+async def whole_samples(url: str, *, n: int, concurrency: int, latency: float) -> None:
+    """The table of whole samples; ragas' metrics beside it where they are installed."""
+    rows = [("ragdiag, all checks", lambda: all_checks(url, concurrency=concurrency))]
+    if find_spec("ragas") is not None:
+        rows.append(("ragas, five metrics", lambda: ragas_metrics(url)))
+    print(f"\n{n} samples of {N_PASSAGES} passages, {latency * 1000:g} ms a call")
+    for name, make in rows:
+        before = n_calls(url)
+        figures = await timed(name, make(), n=n, concurrency=concurrency)
+        calls = (n_calls(url) - before) / (n + min(WARM_UP, concurrency))
+        print(
+            f"  {name:34}{calls:6.1f} calls{figures.cpu:8.2f} ms CPU"
+            f"{figures.cpu / calls:8.2f} ms CPU a call{figures.wall:8.2f} s"
+        )
+
+
 async def client_cpu(url: str, *, n: int, concurrency: int) -> None:
     """The table of CPU a call."""
     has_aiohttp = find_spec("aiohttp") is not None
@@ -354,6 +452,8 @@ async def main() -> None:
         await wall(
             url, n=asked.calls, concurrency=asked.concurrency, latency=asked.latency
         )  # fmt: skip
+        n, at_once = asked.calls // 10, max(1, asked.concurrency // 3)
+        await whole_samples(url, n=n, concurrency=at_once, latency=asked.latency)
 
 
 if __name__ == "__main__":

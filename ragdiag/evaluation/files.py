@@ -89,9 +89,9 @@ class Options:
     prices_file: Path | None = None
     budget: float | None = None
 
-    def chat_settings(self, out: Path) -> ChatSettings:
-        """How models are called, with the cache of an evaluation directory."""
-        spent = 0.0 if self.fresh or self.budget is None else spent_in(out)
+    def chat_settings(self, out: Path, *, spent: float = 0.0) -> ChatSettings:
+        """How models are called, with the cache of an evaluation directory; `spent` is what its
+        earlier runs took of the budget."""
         return ChatSettings(
             concurrency=self.concurrency,
             rpm=self.rpm,
@@ -102,10 +102,15 @@ class Options:
         )
 
 
-def spent_in(out: Path) -> float:
-    """US dollars that the calls of an evaluation directory cost, where it is known."""
-    judged = at.read_judgements(out / at.VERDICTS).values()
-    return sum(judgement.usage.usd or 0.0 for judgement in judged)
+def spent_before(out: Path, options: Options) -> tuple[float, tuple[str, ...]]:
+    """US dollars that earlier runs into a directory took of the budget, and a warning where it is
+    not known of all calls."""
+    if options.budget is None or options.fresh:
+        return 0.0, ()
+    usages = [judged.usage for judged in at.read_judgements(out / at.VERDICTS).values()]
+    n_unknown = sum(usage.calls for usage in usages if usage.usd is None)
+    told = f"--budget: what {n_unknown} earlier calls cost is not known, and not counted"
+    return sum(usage.usd or 0.0 for usage in usages), (told,) if n_unknown else ()
 
 
 def checked_validation(inputs: Inputs) -> Validation:
@@ -136,14 +141,15 @@ def evaluate_files(
     run = read_run_info(inputs.run_info)
     check_place(out)  # before a judge puts its cache there
     by_people: list[Label] = []
+    spent, told = spent_before(out, options)
     judges = parse_spec(
         options.judge,
         read_labels=lambda path: _kept(read_labels(path), by_people),
         model=options.model,
         base_url=options.base_url,
-        settings=options.chat_settings(out),
+        settings=options.chat_settings(out, spent=spent),
     )
-    warnings = tuple(str(warning) for warning in found.warnings)
+    warnings = (*map(str, found.warnings), *told)
     manifest = Manifest(
         ragdiag=own_version(),
         settings=options.settings,

@@ -190,6 +190,22 @@ def test_a_budget_for_a_model_without_a_price(run: Run, source: Path, tmp_path: 
     assert not (tmp_path / "out").exists()
 
 
+def test_what_earlier_runs_cost_is_counted_or_said_to_be_unknown(run: Run, tmp_path: Path) -> None:
+    source, out = samples(tmp_path, 2), tmp_path / "out"
+    with answering(metered) as server:
+        assert evaluated(run, source, out, server.url).code == 0
+        ran = evaluated(run, source, out, server.url, *PRICED, "--budget", 1)
+        assert ran.code == 0, ran.err
+        told = "--budget: what 8 earlier calls cost is not known, and not counted"
+        assert told in report_of(out)["warnings"]
+        assert evaluated(run, source, out, server.url, *PRICED, "--budget", 1, "--fresh").code == 0
+        assert report_of(out)["warnings"] == []
+        # another judge's evaluation lends its cache to an estimate, and nothing else
+        ran = run("estimate", source, "-o", out, "--base-url", server.url, "--judge", "llm:other")
+    assert "holds an evaluation of another judge or other data" in ran.err
+    assert ran.out.count("judged already") == 0
+
+
 def test_a_sample_that_takes_too_long_keeps_what_was_judged(run: Run, tmp_path: Path) -> None:
     source, out = samples(tmp_path, 2), tmp_path / "out"
     slow_for = ["support"]
