@@ -14,6 +14,7 @@ a 200 that holds an error               as the status that the error names
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -60,14 +61,23 @@ class Refused:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
+def client_errors() -> tuple[type[Exception], ...]:
+    """What a call through the SDK raises: its own exceptions, and those that its aiohttp transport
+    lets through unnamed."""
+    import openai  # noqa: PLC0415
+
+    aiohttp = sys.modules.get("aiohttp")
+    return (openai.OpenAIError,) if aiohttp is None else (openai.OpenAIError, aiohttp.ClientError)
+
+
 def from_openai(error: Exception, *, secrets: Iterable[str] = ()) -> RagdiagError:
-    """The exception of ours for one of the openai package's."""
+    """The exception of ours for one of `client_errors()`."""
     import openai  # noqa: PLC0415
 
     if isinstance(error, openai.APIStatusError):
         return from_refusal(as_refused(error), secrets=secrets)
     shown = redact(str(error) or type(error).__name__, secrets)
-    if isinstance(error, openai.APITimeoutError):
+    if isinstance(error, openai.APITimeoutError) and not _dropped(error):
         return TransientError("timeout", shown)
     if isinstance(error, openai.APIConnectionError):
         cause = error.__cause__
@@ -77,7 +87,19 @@ def from_openai(error: Exception, *, secrets: Iterable[str] = ()) -> RagdiagErro
         return Unscored("truncated", shown)
     if isinstance(error, openai.ContentFilterFinishReasonError):
         return Unscored("content_filter", shown)
+    if _dropped(error):
+        return TransientError("connection", shown)
     return PermanentError("server", shown)
+
+
+def _dropped(error: BaseException) -> bool:
+    """The SDK calls a connection that aiohttp saw dropped a timeout: the cause says what it was."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if type(cause).__module__.partition(".")[0] == "aiohttp":
+            return not isinstance(cause, TimeoutError)
+        cause = cause.__cause__
+    return False
 
 
 def as_refused(error: Any) -> Refused:

@@ -1,4 +1,4 @@
-"""How many calls may run, and how long all of them wait when a server says so."""
+"""How long to wait when a server says so, and the layer that keeps calls within limits."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ import asyncio
 import math
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
 
 from ragdiag.chat.protocol import Chat, ChatReply, ChatRequest, Layer
+
+if TYPE_CHECKING:
+    from ragdiag.chat.pacing import Limits
+    from ragdiag.records import Usage
 
 _DURATION = re.compile(r"(?:[0-9]{1,9}(?:\.[0-9]{1,9})?(?:ms|us|µs|ns|d|h|m|s))+")
 _DURATION_PART = re.compile(r"([0-9.]+)(ms|us|µs|ns|d|h|m|s)")
 _SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}(?:\.[0-9]{0,18})?")
+_SHORT = 60.0
 _EPOCH = 1_000_000_000  # a "reset" as large as this is a point in time, not a duration
 
 
@@ -36,20 +42,38 @@ def retry_after(headers: Mapping[str, object], now: datetime) -> float | None:
         seconds = _seconds(given.get(name, ""), clock)
         if seconds is not None:
             return _rounded(seconds)
-    resets = {
-        name: seconds
+    resets = _resets(given, clock)
+    used_up = [seconds for seconds, remaining in resets if remaining == 0]
+    waits = used_up or [seconds for seconds, _ in resets]
+    return _rounded(max(waits)) if waits else None
+
+
+def used_up(headers: Mapping[str, object], now: datetime) -> float | None:
+    """Seconds until a limit that a good reply calls used up (`x-ratelimit-remaining-…: 0`) is
+    there again; None where nothing is, or not within a minute (a day's limit may be told so, and a
+    server that means it will refuse the next call)."""
+    told = ((str(name).lower(), value) for name, value in headers.items())
+    if not any("remaining" in name and str(value).strip() == "0" for name, value in told):
+        return None  # the rule: nothing more is read of the headers of a good reply
+    given = {str(name).strip().lower(): str(value).strip() for name, value in headers.items()}
+    clock = _date(given.get("date", "")) or _aware(now)
+    waits = [
+        seconds
+        for seconds, remaining in _resets(given, clock)
+        if remaining == 0 and 0 < seconds <= _SHORT
+    ]
+    return max(waits) if waits else None
+
+
+def _resets(given: Mapping[str, str], clock: datetime) -> list[tuple[float, float | None]]:
+    """(seconds until it is reset, how much is left) of each rate limit in the headers."""
+    return [
+        (seconds, _number(given.get(name.replace("reset", "remaining"), "")))
         for name, value in given.items()
         if "ratelimit" in name.replace("rate-limit", "ratelimit")
         and "reset" in name
         and (seconds := _seconds(value, clock)) is not None
-    }
-    used_up = [
-        seconds
-        for name, seconds in resets.items()
-        if _number(given.get(name.replace("reset", "remaining"), "")) == 0
     ]
-    waits = used_up or list(resets.values())
-    return _rounded(max(waits)) if waits else None
 
 
 def _rounded(seconds: float) -> float:
@@ -91,8 +115,14 @@ def _aware(moment: datetime) -> datetime:
 class Pause:
     """A moment before which nobody calls: set by whoever was told to wait, obeyed by all."""
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
         self._clock = clock
+        self._sleep = sleep
         self._until = 0.0
 
     def hold(self, seconds: float) -> None:
@@ -107,17 +137,26 @@ class Pause:
     async def wait(self) -> None:
         """Returns once the pause is over, also if it is prolonged meanwhile."""
         while (left := self.left) > 0:
-            await asyncio.sleep(left)
+            await self._sleep(left)
 
 
 class LimitedChat(Layer):
-    """At most `concurrency` calls at a time; the others queue in the order in which they came."""
+    """Calls within the limits that all calls to the model share; who waits is served in order."""
 
-    def __init__(self, inner: Chat, *, concurrency: int) -> None:
+    def __init__(self, inner: Chat, limits: Limits) -> None:
         super().__init__(inner)
-        self._slots = asyncio.Semaphore(concurrency)
+        self._limits = limits
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """The reply of the chat inside, once there is a free slot."""
-        async with self._slots:
-            return await self._inner.complete(request)
+        """The reply of the chat inside, once there is a free slot and room in the minute."""
+        limits = self._limits
+        async with limits.slots.slot():
+            tokens = limits.expected(request)
+            await limits.turn(tokens)
+            usage: Usage | None = None
+            try:
+                reply = await self._inner.complete(request)
+                usage = reply.usage
+            finally:
+                limits.settle(request, tokens, usage)
+        return reply

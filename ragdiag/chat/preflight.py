@@ -7,7 +7,14 @@ import difflib
 import json
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from ragdiag.chat.failures import Refused, as_refused, from_openai, from_refusal, not_json
+from ragdiag.chat.failures import (
+    Refused,
+    as_refused,
+    client_errors,
+    from_openai,
+    from_refusal,
+    not_json,
+)
 from ragdiag.errors import PermanentError, QuotaExceeded, UsageError
 
 if TYPE_CHECKING:
@@ -60,7 +67,7 @@ async def _list(
     client: AsyncOpenAI, shown: str, secrets: tuple[str, ...], last: list[Refused]
 ) -> object:
     """The body of the list of models; None where the server has none."""
-    from openai import APIStatusError, OpenAIError  # noqa: PLC0415
+    from openai import APIStatusError  # noqa: PLC0415
 
     while True:
         try:
@@ -72,7 +79,7 @@ async def _list(
             last.append(refused)
             await asyncio.sleep(_AGAIN_AFTER)
             continue
-        except OpenAIError as error:
+        except client_errors() as error:
             came = str(from_openai(error, secrets=secrets))
             raise _unusable(shown, came, _RUNNING) from None
         return _body(cast("_Response", raw.http_response), shown, secrets)

@@ -40,6 +40,7 @@ class ChatReply:
     refusal        the text of a refusal that the server reported apart from the reply's text.
     model          as the server names it: an alias may resolve to several.
     trace          key of the reply in the cache; None without a cache.
+    wait           seconds for which the server says that a limit is used up now; None = it is not.
     """
 
     text: str
@@ -49,6 +50,7 @@ class ChatReply:
     refusal: str | None = None
     cached: bool = False
     trace: str | None = None
+    wait: float | None = None
 
 
 class Chat(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 
-from ragdiag.chat.limits import Pause
+from ragdiag.chat.pacing import Limits
 from ragdiag.chat.protocol import Chat, ChatReply, ChatRequest, Layer
 from ragdiag.errors import RateLimited, TransientError
 
@@ -16,22 +16,24 @@ _LONGEST_WAIT = 30.0
 class RetryingChat(Layer):
     """Retries rate limits and transient failures; quota and permanent failures pass at once.
 
-    A Retry-After holds all calls that share `pause`. One that reaches beyond the deadline ends the
+    A Retry-After holds all calls that share `limits`. One that reaches beyond the deadline ends the
     call at once: waiting would be in vain. The deadline counts waits and attempts alike, so a
-    server that sends a byte every two seconds does not hold a call for ever.
+    server that sends a byte every two seconds does not hold a call for ever; only waiting for a
+    turn within our own limits is not counted.
     """
 
     def __init__(
         self,
         inner: Chat,
         *,
-        pause: Pause,
+        limits: Limits,
         attempts: int = 6,
         deadline: float = 300.0,
         first_wait: float = _FIRST_WAIT,
     ) -> None:
         super().__init__(inner)
-        self._pause = pause
+        self._limits = limits
+        self._pause = limits.pause
         self._attempts = attempts
         self._deadline = deadline
         self._first_wait = first_wait
@@ -41,7 +43,7 @@ class RetryingChat(Layer):
         scope = asyncio.timeout(self._deadline)
         try:
             async with scope:
-                return await self._tried(request)
+                return await self._tried(request, scope)
         except TimeoutError:
             if not scope.expired():
                 raise
@@ -49,7 +51,7 @@ class RetryingChat(Layer):
                 "deadline", f"no reply within {self._deadline:g} s, retries included"
             ) from None
 
-    async def _tried(self, request: ChatRequest) -> ChatReply:
+    async def _tried(self, request: ChatRequest, scope: asyncio.Timeout) -> ChatReply:
         # here, not at the top: the command line starts without it
         from tenacity import (  # noqa: PLC0415
             AsyncRetrying,
@@ -66,8 +68,18 @@ class RetryingChat(Layer):
         async for attempt in retrying:
             with attempt:
                 await self._pause.wait()
+                if attempt.retry_state.attempt_number > 1:  # the first had its turn
+                    await self._turn(scope)
                 return await self._once(request)
         raise AssertionError("tenacity ends with a reply or an exception")
+
+    async def _turn(self, scope: asyncio.Timeout) -> None:
+        loop = asyncio.get_running_loop()
+        ends, begun = scope.when(), loop.time()
+        scope.reschedule(None)
+        await self._limits.turn()
+        if ends is not None:
+            scope.reschedule(ends + loop.time() - begun)
 
     def _backoff(self, attempt: int) -> float:
         """Doubles with each attempt; a random part keeps callers from coming back in step."""
@@ -75,13 +87,20 @@ class RetryingChat(Layer):
         return min(wait, _LONGEST_WAIT) + random.uniform(0, self._first_wait)
 
     async def _once(self, request: ChatRequest) -> ChatReply:
+        slots = self._limits.slots
+        number = slots.begin()
         try:
-            return await self._inner.complete(request)
+            reply = await self._inner.complete(request)
         except RateLimited as error:
+            slots.was_too_much(number)
             wait = error.retry_after
             if wait is not None and wait < self._deadline:
                 self._pause.hold(wait)
             raise
+        slots.went_well()
+        if reply.wait is not None:
+            self._pause.hold(reply.wait)
+        return reply
 
     def _is_worth_it(self, error: BaseException) -> bool:
         if isinstance(error, RateLimited):

@@ -1,7 +1,7 @@
 """No more calls once one has failed in a way that the next ones will fail in too.
 
 failure                                       calls stop after
-out of credit; 401                            the first
+out of credit; over the budget; 401           the first
 404, 405, 410 (a model or address is gone)    the first if nothing was answered yet, else three
 403 (it may be of one prompt)                 three with no reply between them
 nobody answers at the address, retries over   eight with no reply between them
@@ -62,7 +62,7 @@ class StoppingChat(Layer):
 
     def _most(self, error: ChatError) -> int | None:
         """How many such failures in a row stop the calls; None: it may pass."""
-        if isinstance(error, QuotaExceeded) or error.status == 401:
+        if isinstance(error, QuotaExceeded) or error.reason == "budget" or error.status == 401:
             return 1
         if isinstance(error, PermanentError) and error.status in _GONE:
             return _IN_A_ROW if self._answered else 1

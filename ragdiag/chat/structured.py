@@ -20,6 +20,7 @@ _FORMAT_WORDS = re.compile(
     r"|json mode|text_format",
     re.IGNORECASE,
 )
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
 _TOKENS = re.compile(r"max_tokens|max_completion_tokens", re.IGNORECASE)
 _DROPPABLE = ("temperature", "seed")
 
@@ -47,7 +48,7 @@ class Plan:
 
 def parameters(request: ChatRequest, plan: Plan) -> dict[str, Any]:
     """The request as the endpoint accepts it."""
-    messages = [{"role": role, "content": text} for role, text in request.messages]
+    messages = [{"role": role, "content": _sendable(text)} for role, text in request.messages]
     sent: dict[str, Any] = {"model": request.model, "messages": messages}
     if request.max_tokens is not None and plan.tokens is not None:
         sent[plan.tokens] = request.max_tokens
@@ -65,6 +66,11 @@ def parameters(request: ChatRequest, plan: Plan) -> dict[str, Any]:
                 sent["response_format"] = {"type": "json_object"}
             messages[-1]["content"] += _described(request)
     return sent
+
+
+def _sendable(text: str) -> str:
+    """Half a surrogate pair, which JSON files may hold, is no character that could be sent."""
+    return text if text.isascii() else _HALF_PAIR.sub("\ufffd", text)
 
 
 def _described(request: ChatRequest) -> str:

@@ -10,11 +10,16 @@ import typer
 
 from ragdiag.cli.options import (
     CorpusFile,
+    GivenPrices,
     KCutoffs,
     NearDuplicates,
+    PricesFile,
     QueriesFiles,
+    Rpm,
     RunFiles,
     SampleFiles,
+    Tpm,
+    finite,
     parse_cutoffs,
     parse_metrics,
     parse_near_duplicates,
@@ -70,6 +75,17 @@ def evaluate(
         float, typer.Option(min=0, help="Relative tolerance of numbers; 0 turns it off.")
     ] = 0.005,
     concurrency: Annotated[int, typer.Option(min=1, help="Samples judged at once.")] = 8,
+    rpm: Rpm = None,
+    tpm: Tpm = None,
+    sample_deadline: Annotated[
+        float | None, typer.Option(min=0.001, help="Seconds for all calls of one sample.")
+    ] = None,
+    price: GivenPrices = None,
+    prices: PricesFile = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(min=0, help="US dollars for all calls, earlier runs included; exit 3 there."),
+    ] = None,
     workers: Annotated[
         int | None,
         typer.Option(min=1, help="Processes of the embedded judge; one a core where absent."),
@@ -111,6 +127,12 @@ def evaluate(
         max_errors=max_errors,
         fresh=fresh,
         force=force,
+        rpm=rpm,
+        tpm=tpm,
+        sample_deadline=finite("--sample-deadline", sample_deadline),
+        price=tuple(price or ()),
+        prices_file=prices,
+        budget=finite("--budget", budget),
     )
     inputs = Inputs(
         samples=tuple(samples or ()),

@@ -13,7 +13,17 @@ from typing import NoReturn
 
 import typer
 
-from ragdiag.cli import ann, cache, check, evaluate, inspect, judge, pool, retrieval
+from ragdiag.cli import (
+    ann,
+    cache,
+    check,
+    estimate,
+    evaluate,
+    inspect,
+    judge,
+    pool,
+    retrieval,
+)
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
 
 OK, GATE_FAILED, BAD_INPUT, INCOMPLETE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -28,6 +38,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("evaluate")(evaluate.evaluate)
+app.command("estimate")(estimate.estimate)
 app.command("check")(check.check)
 app.command("rescore")(inspect.rescore)
 app.command("report")(inspect.report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated, Literal, cast, get_args
 
@@ -34,6 +35,20 @@ NearDuplicates = Annotated[
         help="Passages of one text under several ids: report, or collapse them into one.",
     ),
 ]
+Rpm = Annotated[
+    int | None, typer.Option("--rpm", min=1, help="Requests a minute to one model, at most.")
+]
+Tpm = Annotated[
+    int | None, typer.Option("--tpm", min=1, help="Tokens a minute to one model, at most.")
+]
+GivenPrices = Annotated[
+    list[str] | None,
+    typer.Option("--price", help="MODEL=IN,OUT[,CACHED]: US dollars per million tokens."),
+]
+PricesFile = Annotated[
+    Path | None,
+    typer.Option("--prices", help="TOML file of [[price]] model, input, output, cached."),
+]
 Directory = Annotated[Path, typer.Argument(help="An evaluation directory.")]
 
 
@@ -50,6 +65,13 @@ def evaluation_directory(path: Path) -> Path:
             "name the directory that `ragdiag evaluate … -o DIR` made"
         )
     return path.parent
+
+
+def finite(option: str, value: float | None) -> float | None:
+    """The number of an option; UsageError for nan and infinity, which pass every comparison."""
+    if value is not None and not math.isfinite(value):
+        raise UsageError(f"{option} takes a number; came {value}")
+    return value
 
 
 def parse_cutoffs(text: str) -> tuple[int, ...]:

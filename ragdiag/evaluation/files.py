@@ -10,6 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from ragdiag.chat.budget import Budget
+from ragdiag.chat.prices import prices
 from ragdiag.data.labels import read_labels, relevance_grades, with_relevance
 from ragdiag.data.lines import read_object
 from ragdiag.data.native import read_joined
@@ -73,7 +75,13 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Options:
-    """How to evaluate: settings of the scores, who judges, and how far to go on failing."""
+    """How to evaluate: settings of the scores, who judges, and how far to go on failing.
+
+    rpm, tpm         requests and tokens a minute to one model.
+    sample_deadline  seconds for all calls of one sample.
+    price            `MODEL=IN,OUT[,CACHED]`; `prices_file`: a TOML file of more.
+    budget           US dollars that the whole evaluation may cost, its earlier runs included.
+    """
 
     settings: Settings = field(default_factory=Settings)
     judge: str = "screen"
@@ -84,6 +92,35 @@ class Options:
     max_errors: float = 0.01
     fresh: bool = False
     force: bool = False
+    rpm: float | None = None
+    tpm: float | None = None
+    sample_deadline: float | None = None
+    price: tuple[str, ...] = ()
+    prices_file: Path | None = None
+    budget: float | None = None
+
+    def chat_settings(self, out: Path, *, spent: float = 0.0) -> ChatSettings:
+        """How models are called, with the cache of an evaluation directory; `spent` is what its
+        earlier runs took of the budget."""
+        return ChatSettings(
+            concurrency=self.concurrency,
+            rpm=self.rpm,
+            tpm=self.tpm,
+            cache=out / at.CACHE,
+            prices=prices(self.price, file=self.prices_file),
+            budget=None if self.budget is None else Budget(self.budget, spent=spent),
+        )
+
+
+def spent_before(out: Path, options: Options) -> tuple[float, tuple[str, ...]]:
+    """US dollars that earlier runs into a directory took of the budget, and a warning where it is
+    not known of all calls."""
+    if options.budget is None or options.fresh:
+        return 0.0, ()
+    usages = [judged.usage for judged in at.read_judgements(out / at.VERDICTS).values()]
+    n_unknown = sum(usage.calls for usage in usages if usage.usd is None)
+    told = f"--budget: what {n_unknown} earlier calls cost is not known, and not counted"
+    return sum(usage.usd or 0.0 for usage in usages), (told,) if n_unknown else ()
 
 
 def checked_validation(
@@ -126,14 +163,15 @@ def evaluate_files(
     run = read_run_info(inputs.run_info)
     check_place(out)  # before a judge puts its cache there
     by_people: list[Label] = []
+    spent, told = spent_before(out, options)
     judges = parse_spec(
         options.judge,
         read_labels=lambda path: _kept(read_labels(path), by_people),
         model=options.model,
         base_url=options.base_url,
-        settings=ChatSettings(concurrency=options.concurrency, cache=out / at.CACHE),
+        settings=options.chat_settings(out, spent=spent),
     )
-    warnings = (*map(str, found.warnings), *(index.warnings if index else ()))
+    warnings = (*map(str, found.warnings), *(index.warnings if index else ()), *told)
     manifest = Manifest(
         ragdiag=own_version(),
         settings=settings,
@@ -159,6 +197,7 @@ def evaluate_files(
         concurrency=options.concurrency,
         max_errors=options.max_errors,
         on_result=on_result,
+        sample_deadline=options.sample_deadline,
     )
     n_workers = n_workers_for(options.workers, n_samples=found.n_samples, waits=bool(judges.llms))
     recipe = Recipe(options.judge, settings, inputs.corpus)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ragdiag.chat.deadlines import sample_deadline
 from ragdiag.errors import IncompleteError, RagdiagError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.manifest import Counted, Manifest, differences, read_manifest, refusal
@@ -45,7 +46,10 @@ Flagged = tuple[Sample, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Plan:
-    """All that an evaluation needs besides its samples."""
+    """All that an evaluation needs besides its samples.
+
+    sample_deadline  seconds for all calls of one sample; None = as long as they take.
+    """
 
     settings: Settings
     judges: Judges
@@ -57,6 +61,7 @@ class Plan:
     concurrency: int = 8
     max_errors: float = 0.01
     on_result: Callable[[SampleResult], None] | None = None
+    sample_deadline: float | None = None
 
     def summary(self) -> Summary:
         """An empty summary that knows the judge, the corpus and the run facts."""
@@ -254,6 +259,11 @@ def refuse_errors(report: dict[str, Any], most: float) -> None:
         for metric in group.values()
     )
     stopped = report["judge"].get("stopped")
+    if stopped and errors and stopped.startswith("budget:"):
+        raise IncompleteError(
+            f"the {stopped}\n{errors} of {total} scores were not asked for; what was judged is "
+            "kept, and the same command with a larger --budget goes on"
+        )
     if stopped and errors:
         raise IncompleteError(
             f"the judge was called no more after this failure: {stopped}\n{errors} of {total} "
@@ -273,10 +283,11 @@ async def judged(one: Flagged, plan: Plan, known: Judgement | None) -> Judged:
     judgement = known
     try:
         same = known is not None and known.sample_hash == sample_hash(sample)
-        if judgement is None or not same or _broke(judgement):
-            judgement = await judge_sample(
-                sample, plan.judges, settings=plan.settings, corpus=plan.corpus
-            )
+        if judgement is None or not is_settled(known, sample):
+            with sample_deadline(plan.sample_deadline):
+                judgement = await judge_sample(
+                    sample, plan.judges, settings=plan.settings, corpus=plan.corpus
+                )
             if known is not None and same:  # what the broken attempt cost was paid all the same
                 total = known.usage + judgement.usage
                 judgement = judgement.model_copy(update={"usage": total})
@@ -290,6 +301,11 @@ async def judged(one: Flagged, plan: Plan, known: Judgement | None) -> Judged:
         judgement = broken_judgement(sample, fault)
         result = broken_result(sample, plan.settings, flags=flags)
     return sample, result, judgement, judgement is not known
+
+
+def is_settled(known: Judgement | None, sample: Sample) -> bool:
+    """Does what is known of a sample stand, so that nobody is asked again?"""
+    return known is not None and known.sample_hash == sample_hash(sample) and not _broke(known)
 
 
 def _broke(judgement: Judgement) -> bool:

@@ -98,8 +98,18 @@ class LLMJudge:
         self._guarded = guarded
         self._max_tokens = max_tokens
         self._repeat = repeat
+        self._unmade: Callable[[tuple[Question, ...]], tuple[Reply, ...]] | None = None
         self.name = f"llm:{chat.model}"
         self.version = _version(chat.model)
+
+    def estimate(self, said: Callable[[tuple[Question, ...]], tuple[Reply, ...]]) -> None:
+        """From now on `said` answers the questions of a call that fails: its chat makes none."""
+        self._unmade = said
+
+    @property
+    def model(self) -> str:
+        """The model that is asked, as its endpoint knows it."""
+        return self._chat.model
 
     @property
     def abilities(self) -> dict[str, Any]:
@@ -135,7 +145,11 @@ class LLMJudge:
             for question, reply in zip(group.questions, said, strict=True):
                 replies[id(question)] = guarding.backed(reply, question) if self._guarded else reply
         ordered = tuple(replies[id(question)] for question in questions)
-        return Answer(ordered, total(usage for _, usage in answers))
+        spent = (
+            usage.of_check(group.call.prompt.name)
+            for group, (_, usage) in zip(groups, answers, strict=True)
+        )
+        return Answer(ordered, total(spent))
 
     async def _judged(self, group: _Group) -> tuple[tuple[Reply, ...], Usage]:
         """Asks, and once more with what was wrong; the better of the two readings counts."""
@@ -172,6 +186,8 @@ class LLMJudge:
             )
         if best is not None:
             return best.replies, total(usages)
+        if self._unmade is not None:
+            return self._unmade(group.questions), total(usages)
         if failure is None:
             raise AssertionError("a call ends with a reading or a failure")
         failed = tuple(

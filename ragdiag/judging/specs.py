@@ -99,6 +99,7 @@ def parse_spec(
     the top, or in a cascade at the top, speaks before code and all others; in a jury it has a vote.
     """
     tree = grammar.parse(spec)
+    settings = settings or ChatSettings()  # one for all parts: they share limits
     build = _Build(read_labels, model, base_url, settings, load_screen or _load_screen)
     top = tree.members if isinstance(tree, Group) and tree.kind == "cascade" else (tree,)
     files = [node for node in top if isinstance(node, Leaf) and node.kind == "file"]
@@ -123,7 +124,7 @@ class _Build:
         read_labels: Callable[[str], Sequence[Label]],
         model: str | None,
         base_url: str | None,
-        settings: ChatSettings | None,
+        settings: ChatSettings,
         load_screen: Callable[[str | None], Judge],
     ) -> None:
         self.llms: list[LLMJudge] = []
@@ -180,8 +181,8 @@ class _Build:
         if chat is None:
             chat = open_chat(chosen, url, settings=self._settings, keep=worth_keeping)
             self._chats[chosen, url] = chat
-        cache = None if self._settings is None else self._settings.cache
-        judge = LLMJudge(chat, repeat=self._repeats[chosen, url], secret=kept_secret(cache))
+        secret = kept_secret(self._settings.cache)
+        judge = LLMJudge(chat, repeat=self._repeats[chosen, url], secret=secret)
         self._repeats[chosen, url] += 1
         if not known:
             self.llms.append(judge)

@@ -135,15 +135,23 @@ Reply = Verdict | Claims | Components | JudgeFailure
 class Usage(Record):
     """What the judge's calls cost. Tokens are None where the server did not tell.
 
-    `calls` counts requests that reached a server; `cached` the replies served from the cache.
-    `usd` is None where a price is unknown.
+    calls         requests that were answered by a server; `cached`: replies served from the cache.
+    input_tokens  all of them; `cached_input_tokens` is the part that the vendor had in a cache of
+                  its own. Reasoning tokens are a part of `output_tokens`.
+    usd           None where a price or tokens are unknown.
+    unknown_calls calls whose tokens are unknown, in whole or in part.
+    by_check      the same by call: "claims", "support", "correctness", and "evidence" (components,
+                  sufficiency and identity share theirs).
     """
 
     calls: int = 0
     cached: int = 0
     input_tokens: int | None = 0
+    cached_input_tokens: int | None = 0
     output_tokens: int | None = 0
     usd: float | None = 0.0
+    unknown_calls: int = 0
+    by_check: dict[str, Usage] = Field(default_factory=dict[str, "Usage"])
 
     def __add__(self, other: Usage) -> Usage:
         """The sum; a figure that one part does not know is unknown in the sum (None, never 0)."""
@@ -151,13 +159,25 @@ class Usage(Record):
         def add(a: float | None, b: float | None) -> Any:
             return None if a is None or b is None else a + b
 
+        by_check = dict(self.by_check)
+        for name, usage in other.by_check.items():
+            by_check[name] = by_check[name] + usage if name in by_check else usage
         return Usage(
             calls=self.calls + other.calls,
             cached=self.cached + other.cached,
             input_tokens=add(self.input_tokens, other.input_tokens),
+            cached_input_tokens=add(self.cached_input_tokens, other.cached_input_tokens),
             output_tokens=add(self.output_tokens, other.output_tokens),
             usd=add(self.usd, other.usd),
+            unknown_calls=self.unknown_calls + other.unknown_calls,
+            by_check=by_check,
         )
+
+    def of_check(self, name: str) -> Usage:
+        """The same usage, told to be of one check alone; nothing spent stays without a name."""
+        if self == Usage():
+            return self
+        return self.model_copy(update={"by_check": {name: self}})
 
 
 class Judgement(Record):

@@ -203,7 +203,7 @@ class Summary:
             },
             "examples": {code: list(ids) for code, ids in sorted(self._examples.items())},
             "latency": {stage: _percentiles(v) for stage, v in sorted(self._latency.items())},
-            "cost": self._usages.model_dump(),
+            "cost": _cost(self._usages),
             "ledger": {name: tally.ledger() for name, tally in self._tallies.items()},
             "warnings": self._all_warnings(warnings),
         }
@@ -272,6 +272,13 @@ class Summary:
                 rows[MISSING] = _slice(left, +counts)
             found[dimension] = rows
         return found
+
+
+def _cost(usage: Usage) -> dict[str, Any]:
+    """What was spent, in total and by check; the rows of `by_check` hold the same keys."""
+    checks = sorted(usage.by_check.items())
+    rows = {name: spent.model_dump(exclude={"by_check"}) for name, spent in checks}
+    return {**usage.model_dump(exclude={"by_check"}), "by_check": rows}
 
 
 def _base(name: str, known: Mapping[str, object]) -> str:

@@ -292,7 +292,8 @@ def _first(lines: Sequence[str], most: int) -> list[str]:
 def _cost(cost: Mapping[str, Any]) -> str:
     told = f"{cost['calls']} calls, {cost['cached']} replies from the cache"
     if cost["input_tokens"] is None or cost["output_tokens"] is None:
-        told += ", tokens unknown"
+        n_unknown = cost.get("unknown_calls")  # not in reports of earlier versions
+        told += f", tokens unknown for {n_unknown} calls" if n_unknown else ", tokens unknown"
     else:
         told += f", {cost['input_tokens']} tokens in, {cost['output_tokens']} out"
     return told if cost["usd"] is None else f"{told}, {cost['usd']:.4f} USD"

@@ -5,7 +5,13 @@ import inspect
 import openai
 import pytest
 
-from ragdiag.chat.failures import Refused, from_error_in_reply, from_openai, from_refusal
+from ragdiag.chat.failures import (
+    Refused,
+    client_errors,
+    from_error_in_reply,
+    from_openai,
+    from_refusal,
+)
 from ragdiag.errors import (
     ChatError,
     PermanentError,
@@ -95,3 +101,36 @@ def test_every_exception_of_openai_is_mapped(kind: type[Exception]) -> None:
     assert isinstance(mapped, (ChatError, Unscored))
     assert "sk-secret" not in str(mapped)
     assert mapped.reason in ERROR | UNSCORED
+
+
+@pytest.mark.parametrize("status", [*range(100, 200), *range(201, 600), 700, 999])
+def test_every_status_is_mapped(status: int) -> None:
+    error = from_refusal(Refused(status, "boom"))
+    assert isinstance(error, (ChatError, Unscored))
+    assert error.reason in ERROR | UNSCORED
+    retried = isinstance(error, (RateLimited, TransientError))
+    assert retried == (status in (408, 409, 425, 429, 499) or status >= 500)
+
+
+def aiohttp_error(kind: type[Exception]) -> Exception:
+    """As aiohttp raises it: told by the module that its class is of."""
+    return type("ServerDisconnectedError", (kind,), {"__module__": "aiohttp.client_exceptions"})()
+
+
+@pytest.mark.parametrize(("kind", "reason"), [(OSError, "connection"), (TimeoutError, "timeout")])
+def test_a_dropped_connection_is_no_timeout_whatever_the_transport_calls_it(
+    kind: type[Exception], reason: str
+) -> None:
+    error = openai.APITimeoutError(openai.DefaultHttpx2Client().build_request("POST", "http://x"))
+    error.__cause__ = ConnectionError("the transport's own name for it")
+    error.__cause__.__cause__ = aiohttp_error(kind)
+    mapped = from_openai(error)
+    assert isinstance(mapped, TransientError)
+    assert mapped.reason == reason
+
+
+def test_what_the_transport_lets_through_unnamed_is_mapped_too() -> None:
+    mapped = from_openai(aiohttp_error(ValueError))
+    assert isinstance(mapped, TransientError)
+    assert mapped.reason == "connection"
+    assert openai.OpenAIError in client_errors()

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ragdiag.chat.limits import LimitedChat, Pause, retry_after
+from ragdiag.chat.limits import LimitedChat, Pause, retry_after, used_up
+from ragdiag.chat.pacing import Limits
 from ragdiag.chat.protocol import ChatReply, ChatRequest
 
 NOW = datetime(2025, 3, 4, 12, 0, 0, 250_000, tzinfo=UTC)
@@ -117,10 +118,36 @@ def test_no_more_calls_than_allowed_at_a_time() -> None:
     inner = Counting()
 
     async def run() -> list[ChatReply]:
-        chat = LimitedChat(inner, concurrency=3)
+        chat = LimitedChat(inner, Limits(3))
         requests = [ChatRequest("m", (("user", str(n)),)) for n in range(12)]
         return await asyncio.gather(*map(chat.complete, requests))
 
     replies = asyncio.run(run())
     assert inner.most == 3
     assert [reply.text for reply in replies] == [str(n) for n in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"x-ratelimit-remaining-requests": "3", "x-ratelimit-reset-requests": "7s"}, None),
+        ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "7s"}, 7.0),
+        ({"X-RateLimit-Remaining-Tokens": "0", "X-RateLimit-Reset-Tokens": "20ms"}, 0.02),
+        (
+            {
+                "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "2s",
+                "x-ratelimit-remaining-tokens": "5", "x-ratelimit-reset-tokens": "9s",
+            },
+            2.0,
+        ),
+        # a limit of the day, or one without a reset: the server will say so itself
+        ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "14h"}, None),
+        ({"x-ratelimit-remaining-requests": "0"}, None),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1741089600"}, None),  # is over
+    ],
+)  # fmt: skip
+def test_a_limit_that_a_good_reply_used_up(
+    headers: dict[str, object], seconds: float | None
+) -> None:
+    assert used_up(headers, NOW) == seconds

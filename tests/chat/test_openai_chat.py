@@ -64,6 +64,12 @@ def test_the_happy_path_with_a_schema() -> None:
     }
 
 
+def test_half_a_surrogate_pair_is_sent_as_the_mark_of_a_lost_character() -> None:
+    with serving(GOOD) as server:
+        ask(OpenAIChat("stub", server.url), ChatRequest("stub", (("user", "a\ud800é\U0001f600"),)))
+    assert server.seen[0].body["messages"][0]["content"] == "a\ufffdé\U0001f600"
+
+
 def test_ragdiag_key_wins_and_none_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAGDIAG_API_KEY", "own-key")
     with serving(GOOD) as server:

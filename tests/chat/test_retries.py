@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from ragdiag.chat.limits import Pause
+from ragdiag.chat.pacing import Limits
 from ragdiag.chat.protocol import Chat, ChatReply, ChatRequest
 from ragdiag.chat.retries import RetryingChat
 from ragdiag.chat.scripted import ScriptedChat
@@ -16,7 +16,7 @@ REQUEST = ChatRequest("m", (("user", "x"),))
 
 def retrying(inner: Chat, **options: float) -> RetryingChat:
     attempts = int(options.pop("attempts", 4))
-    return RetryingChat(inner, pause=Pause(), attempts=attempts, first_wait=0.001, **options)
+    return RetryingChat(inner, limits=Limits(), attempts=attempts, first_wait=0.001, **options)
 
 
 def test_transient_failures_and_rate_limits_are_retried() -> None:
@@ -45,11 +45,11 @@ def test_the_last_failure_is_raised() -> None:
 
 
 def test_after_a_429_all_workers_wait_together() -> None:
-    pause = Pause()
+    limits = Limits()
     told = RetryingChat(
-        ScriptedChat([RateLimited("slow", retry_after=0.08), "a"]), pause=pause, first_wait=0.001
+        ScriptedChat([RateLimited("slow", retry_after=0.08), "a"]), limits=limits, first_wait=0.001
     )
-    other = RetryingChat(ScriptedChat(["b"]), pause=pause, first_wait=0.001)
+    other = RetryingChat(ScriptedChat(["b"]), limits=limits, first_wait=0.001)
 
     async def run() -> tuple[float, float]:
         started = time.perf_counter()

@@ -118,9 +118,14 @@ def test_a_whole_run_what_it_asks_what_it_keeps_and_that_it_never_asks_twice(
 
         # scores, cost, ledger, manifest
         report = report_of(out)
-        assert report["cost"] == {
-            "calls": 4 * N, "cached": 0, "input_tokens": 44 * N, "output_tokens": 28 * N, "usd": None,
+        cost = report["cost"]
+        each = {
+            "calls": N, "cached": 0, "input_tokens": 11 * N, "cached_input_tokens": 0,
+            "output_tokens": 7 * N, "usd": None, "unknown_calls": 0,
         }  # fmt: skip
+        names = ("claims", "correctness", "evidence", "support")
+        assert cost.pop("by_check") == dict.fromkeys(names, each)
+        assert cost == {name: told and 4 * told for name, told in each.items()}
         assert report["metrics"]["answer_correctness"]["value"] == 1
         assert report["metrics"]["faithfulness"]["value"] == 0.5
         assert_adds_up(report)

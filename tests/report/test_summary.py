@@ -83,7 +83,9 @@ def test_the_report_has_the_keys_of_the_design() -> None:
     for row in report["categories"].values():
         assert row.keys() >= {"name", "family", "n", "share", "ci_low", "ci_high"}
     assert tuple(report["families"]) == FAMILIES
-    assert report["cost"].keys() == {"calls", "input_tokens", "output_tokens", "usd", "cached"}
+    assert report["cost"].keys() == {
+        "calls", "input_tokens", "output_tokens", "usd", "cached", "cached_input_tokens", "unknown_calls", "by_check",
+    }  # fmt: skip
     assert report["warnings"] == ["w"]
     assert report["run"] == {"name": "bm25"}
 
@@ -254,12 +256,35 @@ def test_unknown_tokens_and_prices_are_null_in_the_sum_and_never_0() -> None:
         "calls": 2,
         "cached": 0,
         "input_tokens": 20,
+        "cached_input_tokens": 0,
         "output_tokens": 10,
         "usd": 0.2,
+        "unknown_calls": 0,
+        "by_check": {},
     }
     told = summed(result("a", cost=known), result("b", cost=unknown))["cost"]
     assert (told["calls"], told["input_tokens"], told["output_tokens"]) == (2, None, 12)
     assert told["usd"] is None
+
+
+def test_the_cost_is_told_by_check() -> None:
+    support = Usage(calls=1, input_tokens=10, output_tokens=5, usd=0.1).of_check("support")
+    claims = Usage(calls=1, input_tokens=None, output_tokens=7, usd=None, unknown_calls=1)
+    costs = (support + claims.of_check("claims"), support, Usage().of_check("claims"))
+    told = summed(*(result(str(i), cost=cost) for i, cost in enumerate(costs)))["cost"]
+    assert (told["calls"], told["unknown_calls"], told["usd"]) == (3, 1, None)
+    rows = told["by_check"]
+    assert list(rows) == ["claims", "support"]
+    assert (rows["claims"]["calls"], rows["claims"]["usd"]) == (1, None)
+    assert rows["support"] == {
+        "calls": 2,
+        "cached": 0,
+        "input_tokens": 20,
+        "cached_input_tokens": 0,
+        "output_tokens": 10,
+        "usd": 0.2,
+        "unknown_calls": 0,
+    }
 
 
 def test_the_order_of_results_changes_no_number() -> None:
