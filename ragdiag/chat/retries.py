@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import random
+from typing import TYPE_CHECKING
 
 from ragdiag.chat.pacing import Limits
 from ragdiag.chat.protocol import Chat, ChatReply, ChatRequest, Layer
 from ragdiag.errors import RateLimited, TransientError
 
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
+
+
+class _Stop:
+    """Ends a call after so many failures. A 429 is no fault of the call: it counts half."""
+
+    def __init__(self, attempts: int) -> None:
+        self._left = 2 * attempts
+
+    def __call__(self, state: RetryCallState) -> bool:
+        error = None if state.outcome is None else state.outcome.exception()
+        self._left -= 1 if isinstance(error, RateLimited) else 2
+        return self._left <= 0
 
 
 class RetryingChat(Layer):
@@ -53,14 +69,10 @@ class RetryingChat(Layer):
 
     async def _tried(self, request: ChatRequest, scope: asyncio.Timeout) -> ChatReply:
         # here, not at the top: the command line starts without it
-        from tenacity import (  # noqa: PLC0415
-            AsyncRetrying,
-            retry_if_exception,
-            stop_after_attempt,
-        )
+        from tenacity import AsyncRetrying, retry_if_exception  # noqa: PLC0415
 
         retrying = AsyncRetrying(
-            stop=stop_after_attempt(self._attempts),
+            stop=_Stop(self._attempts),
             wait=lambda state: self._backoff(state.attempt_number),
             retry=retry_if_exception(self._is_worth_it),
             reraise=True,

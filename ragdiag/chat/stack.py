@@ -30,7 +30,7 @@ class ChatSettings:
 
     concurrency  calls at a time, at most: fewer after a 429.
     rpm, tpm     requests and tokens a minute to one model at one endpoint; None = unlimited.
-    attempts     for one call, the first included.
+    attempts     for one call, the first included; one that ends in a 429 counts half.
     timeout      seconds for one attempt; `deadline` for one call with all its waits.
     cache        SQLite file of replies; None = no cache.
     prices       what tokens cost; a model that is not there has an unknown price.

@@ -74,7 +74,8 @@ class Judges:
 
     async def preflight(self) -> tuple[str, ...]:
         """Hints about the models; UsageError where an endpoint cannot be used as it is."""
-        told = [await judge.preflight() for judge in self.llms]
+        apart = {(judge.name, judge.abilities["endpoint"]): judge for judge in self.llms}
+        told = [await judge.preflight() for judge in apart.values()]
         return tuple(hint for hint in told if hint is not None)
 
     async def aclose(self) -> None:
@@ -184,8 +185,8 @@ class _Build:
         secret = kept_secret(self._settings.cache)
         judge = LLMJudge(chat, repeat=self._repeats[chosen, url], secret=secret)
         self._repeats[chosen, url] += 1
+        self.llms.append(judge)
         if not known:
-            self.llms.append(judge)
             self.closers.append(judge.aclose)
         return judge
 

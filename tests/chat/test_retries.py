@@ -44,6 +44,29 @@ def test_the_last_failure_is_raised() -> None:
     chat.assert_all_used()
 
 
+@pytest.mark.parametrize(
+    ("failures", "goes_on"),
+    [
+        ("tt", False),
+        ("rrrr", False),
+        ("trr", False),
+        ("rrt", False),
+        ("rt", True),
+        ("rrr", True),
+    ],
+)
+def test_of_two_attempts_a_429_takes_half(failures: str, goes_on: bool) -> None:
+    made = {"t": TransientError("server", "500"), "r": RateLimited("slow", retry_after=None)}
+    script = [made[kind] for kind in failures]
+    chat = ScriptedChat([*script, "fine"] if goes_on else script)
+    if goes_on:
+        assert asyncio.run(retrying(chat, attempts=2).complete(REQUEST)).text == "fine"
+    else:
+        with pytest.raises(ChatError):
+            asyncio.run(retrying(chat, attempts=2).complete(REQUEST))
+    chat.assert_all_used()
+
+
 def test_after_a_429_all_workers_wait_together() -> None:
     limits = Limits()
     told = RetryingChat(

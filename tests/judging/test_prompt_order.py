@@ -31,6 +31,8 @@ from ragdiag.records import (
     Target,
 )
 
+SECRET = b"of the cache file"
+
 
 def asked(number: int) -> dict[str, Any]:
     return {"query_id": f"q{number}", "query": f"QUERY{number}?"}
@@ -41,7 +43,7 @@ def passages(number: int) -> tuple[Passage, ...]:
 
 
 def claims(number: int) -> Call:
-    return claims_call(ExtractClaims(**asked(number), answer=f"ANSWER{number}"))
+    return claims_call(ExtractClaims(**asked(number), answer=f"ANSWER{number}"), SECRET)
 
 
 def support(number: int) -> Call:
@@ -49,13 +51,15 @@ def support(number: int) -> Call:
     return support_call(
         CheckSupport(
             **asked(number), answer=f"ANSWER{number}", claims=told, passages=passages(number)
-        )
+        ),
+        SECRET,
     )
 
 
 def correctness(number: int) -> Call:
     return correctness_call(
-        CheckCorrectness(**asked(number), reference=(f"REF{number}",), answer=f"ANSWER{number}")
+        CheckCorrectness(**asked(number), reference=(f"REF{number}",), answer=f"ANSWER{number}"),
+        SECRET,
     )
 
 
@@ -68,7 +72,8 @@ def evidence(number: int) -> Call:
                 CheckSufficiency(**asked(number), passages=seen),
                 CheckIdentity(**asked(number), target=Target(period="TARGET"), passages=seen),
             )
-        )
+        ),
+        SECRET,
     )
 
 

@@ -101,7 +101,8 @@ def test_lists_in_lists_stand_in_parentheses() -> None:
     judges = parse("cascade:file:a (1).jsonl,screen,(jury:llm:a,2*llm:b)", base_url="http://h")
     assert READ == ["a (1).jsonl"]
     assert judges.name == "people,cascade:screen,(jury:llm:a,llm:b#1,llm:b#2)"
-    assert [judge.name for judge in judges.llms] == ["llm:a", "llm:b"]  # one a model
+    assert [judge.name for judge in judges.llms] == ["llm:a", "llm:b", "llm:b"]
+    assert len(judges.closers) == 2  # a chat a model
     mixed = parse("jury:(cascade:screen,llm:a),llm:b,file:x.jsonl", base_url="http://h")
     assert mixed.people is None  # a vote like any other
     assert mixed.name == "jury:(cascade:screen,llm:a),llm:b,people"
@@ -114,7 +115,7 @@ def test_lists_in_lists_stand_in_parentheses() -> None:
 def test_equal_members_are_repeats_with_cache_entries_of_their_own(spec: str) -> None:
     judges = parse(spec, model="m", base_url="http://h")
     assert judges.name == "jury:llm:m#1,llm:m#2,llm:m#3"
-    assert len(judges.llms) == len(judges.closers) == 1
+    assert (len(judges.llms), len(judges.closers)) == (3, 1)
     assert isinstance(judges.machine, Jury)
     asked = asyncio.run(repeats_asked(judges.machine))
     assert sorted(asked) == [0, 1, 2]
