@@ -28,6 +28,12 @@ def folder(tmp_path: Path) -> Path:
     line = json.dumps(json.loads(sample), ensure_ascii=False)
     (tmp_path / "my-samples.jsonl").write_text(line + "\n", encoding="utf-8")
     (tmp_path / "qrels.txt").write_text("q1 0 a 1\nq1 0 b 0\n", encoding="utf-8")
+    (tmp_path / "dev.jsonl").write_text('{"query_id": "d1", "query": "Who is it?"}\n', "utf-8")
+    (tmp_path / "queries.txt").write_text("What was Norvik's revenue?\n", "utf-8")
+    label = {"query_id": "q1", "check": "answer_correctness", "label": "incorrect"}
+    (tmp_path / "labels.jsonl").write_text(
+        json.dumps({**label, "annotator": "ada"}) + "\n", "utf-8"
+    )
     for name in ("run-a", "run-b", "exact", "approximate"):
         run_text = "q1 Q0 a 1 2.5 t\nq1 Q0 c 2 1.5 t\n"
         (tmp_path / f"{name}.txt").write_text(run_text, encoding="utf-8")

@@ -28,7 +28,6 @@ from ragdiag.report.retrieval_lines import (
     level_rows,
     loss_lines,
     near_duplicates_line,
-    wrong_page_line,
     zero_recall_line,
 )
 
@@ -197,8 +196,8 @@ def _retrieval(report: Mapping[str, Any]) -> Table | None:
 
 
 def _levels(report: Mapping[str, Any], *, room: int) -> Table | None:
-    """As many cut-offs as there is room for; the line on wrong pages says the least."""
-    rows = level_rows(report, most=max(0, min(room, _MOST_LEVELS)))
+    """As many cut-offs as there is room for, one at least."""
+    rows = level_rows(report, most=max(1, min(room, _MOST_LEVELS)))
     if not rows:
         return None
     names = [*level_columns(report), "wrong page", "scored"]
@@ -248,7 +247,6 @@ def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
     if rest.no_diagnosis:
         yield _line("no diagnosis", rest.why)
     told = {
-        "wrong page": wrong_page_line(report),
         "zero recall": zero_recall_line(report),
         "duplicates": near_duplicates_line(report),
     }
@@ -284,8 +282,11 @@ def _line(name: str, told: str, *, style: str = "") -> Text:
 
 
 def _first(lines: Sequence[str], most: int) -> list[str]:
+    """The first lines and how many more there are; of a single one, before it."""
     if len(lines) <= most:
         return list(lines)
+    if most == 1:
+        return [f"1 of {len(lines)}: {lines[0]}"]
     return [*lines[: most - 1], f"{len(lines) - most + 1} more in report.json"]
 
 
