@@ -199,7 +199,7 @@ def test_what_earlier_runs_cost_is_counted_or_said_to_be_unknown(run: Run, tmp_p
         told = "--budget: what 8 earlier calls cost is not known, and not counted"
         assert told in report_of(out)["warnings"]
         assert evaluated(run, source, out, server.url, *PRICED, "--budget", 1, "--fresh").code == 0
-        assert report_of(out)["warnings"] == []
+        assert not any("budget" in warning for warning in report_of(out)["warnings"])
         # another judge's evaluation lends its cache to an estimate, and nothing else
         ran = run("estimate", source, "-o", out, "--base-url", server.url, "--judge", "llm:other")
     assert "holds an evaluation of another judge or other data" in ran.err
