@@ -82,9 +82,9 @@ BAD_RUNS: list[tuple[str, Content, str]] = [
     ("run.parquet", parquet(qid=["q1"], score=[1.0]), "run.parquet"),
     ("run.parquet", parquet(qid=["q1", "q2"], docid=["a", "c"], score=[1.0, 0.5])[:-20], "run.parquet"),
     ("run.parquet", b"PAR1", "run.parquet"),
-    ("run.trec.gz", gzip.compress(RUN.encode())[:-12], "run.trec.gz"),
-    ("run.trec.gz", gzip.compress(RUN.encode())[:15], "run.trec.gz"),
-    ("run.jsonl.gz", gzip.compress(JSONL_RUN.encode() * 99)[:-9], "run.jsonl.gz"),
+    ("run.trec.gz", gzip.compress(RUN.encode(), mtime=0)[:-12], "run.trec.gz"),
+    ("run.trec.gz", gzip.compress(RUN.encode(), mtime=0)[:15], "run.trec.gz"),
+    ("run.jsonl.gz", gzip.compress(JSONL_RUN.encode() * 99, mtime=0)[:-9], "run.jsonl.gz"),
     ("run.trec.zst", b"\x28\xb5\x2f\xfd" + b"\0" * 9, "run.trec.zst"),
     ("run.trec", "", "run.trec"),
     ("run.trec", "\n \n", "run.trec"),
@@ -114,7 +114,7 @@ BAD_QRELS: list[tuple[str, Content, str]] = [
     ("qrels.parquet", parquet(qid=["q1", "q1"], docid=["a", "a"], rel=[1, 2]), "has the grade 2 here and 1"),
     ("qrels.parquet", parquet(qid=["q1"], docid=["a"], rel=[None]), "qrels.parquet"),
     ("qrels.trec", "", "qrels.trec"),
-    ("qrels.trec.gz", gzip.compress(QRELS.encode())[:-9], "qrels.trec.gz"),
+    ("qrels.trec.gz", gzip.compress(QRELS.encode(), mtime=0)[:-9], "qrels.trec.gz"),
     ("qrels", "/", "qrels"),
     ("qrels.trec", None, "qrels.trec"),
 ]  # fmt: skip
@@ -160,8 +160,11 @@ def test_labels(call: Call, tmp_path: Path, name: str, content: Content, says: s
         ("bom.csv", "\ufeffquery_id,doc_id,score\r\nq1,a,3\r\nq1,b,2\r\nq2,c,1\r\n"),
         ("open.trec", RUN.rstrip("\n")),
         ("blank.jsonl", "\n" + JSONL_RUN.replace("\n", "\n\n")),
-        ("small.trec.gz", gzip.compress(RUN.encode())),
-        ("two.trec.gz", gzip.compress(RUN[:16].encode()) + gzip.compress(RUN[16:].encode())),
+        ("small.trec.gz", gzip.compress(RUN.encode(), mtime=0)),
+        (
+            "two.trec.gz",
+            gzip.compress(RUN[:16].encode(), mtime=0) + gzip.compress(RUN[16:].encode(), mtime=0),
+        ),
     ],
 )
 def test_what_is_no_fault(call: Call, tmp_path: Path, name: str, run: Content) -> None:
