@@ -351,13 +351,12 @@ def _list(query: str, parts: list[str], answer: str) -> str | None:
 
 
 def parts(query: str, reference: list[str], answer: str) -> dict[str, float | None]:
-    """The parts of an answer apart: number, unit, year, entity, calculation; 1, 0 or None.
+    """The parts of an answer apart: number, unit, year, entity; 1, 0 or None.
 
-    None: the references do not ask for this part, or code cannot decide it.
+    None: the references do not ask for this part, or code cannot decide it. (The calculation needs
+    the context: `ragdiag.answer.calculated`.)
     """
-    found: dict[str, float | None] = dict.fromkeys(
-        ("number", "unit", "year", "entity", "calculation")
-    )
+    found: dict[str, float | None] = dict.fromkeys(("number", "unit", "year", "entity"))
     if abstains(query, answer) is not False:
         return found
     for one in reference:

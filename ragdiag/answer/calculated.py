@@ -1,0 +1,100 @@
+"""The calculation of an answer apart from its operands: is what it took rightly combined?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ragdiag.answer.worked import amounts_of, gold_passages, operands_in
+from ragdiag.text.calculation import Operand, derive, explain, operands_of
+from ragdiag.text.calculation.derivation import FEW, significant_digits
+from ragdiag.text.calculation.expressions import shown_work
+from ragdiag.text.calculation.search import lookups, wanted
+from ragdiag.text.case import Case
+from ragdiag.text.numbers import Quantity
+
+_MANY_DIGITS = 4
+_MAX_SETS = 4
+# A right formula over the wrong year's number, or a slip of sign, scale or rounding after it, is no
+# error of the calculation: the other parts and the diagnosis name those.
+_RIGHT = frozenset(
+    {"ok", "sign_rounding_format", "scale", "wrong_period", "wrong_entity", "wrong_metric"}
+)
+_WRONG = frozenset({"inverted", "wrong_formula", "operand_returned"})
+
+
+def calculation(case: Case) -> float | None:
+    """1 where the calculation is right, 0 where it is not, None where none is asked for or seen.
+
+    A step that the answer shows and that does not come to what it says: 0. Else the reference must
+    follow from gold operands by a calculation (a number that stands there is no calculation), and
+    the answer's number from the same operands or their neighbours. Without a reference that can be
+    traced, shown steps that are all right: 1.
+    """
+    steps = shown_work(case.plain_answer)
+    if any(not step.consistent for step in steps):
+        return 0.0
+    found = [_against(case, reference, gold) for reference, gold in _asked(case)]
+    told = [one for one in found if one is not None]
+    if told:
+        return max(told)
+    return 1.0 if steps else None
+
+
+def _asked(case: Case) -> Iterator[tuple[Quantity, list[Operand]]]:
+    """The amounts that are asked for, each with the operands of a gold set from which it follows by
+    a calculation that is hardly chance."""
+    context = operands_in(case.context or ())
+    for gold in ([_placed(one, context) for one in found] for found in _gold_operands(case)):
+        for text in case.sample.reference:
+            amounts = amounts_of(text)
+            if len(amounts) != 1 or lookups(gold, wanted(amounts[0], gold, percent_asked=False)):
+                continue
+            meant = derive(amounts[0], gold, gold=True, query=case.sample.query)
+            if meant is None or meant.form == "lookup":
+                continue
+            few = len(gold) <= FEW
+            if few or (meant.unique and significant_digits(amounts[0]) >= _MANY_DIGITS):
+                yield amounts[0], gold
+
+
+def _gold_operands(case: Case) -> list[list[Operand]]:
+    """By gold set the numbers of its items' own texts, else those of the gold passages at hand."""
+    found: list[list[Operand]] = []
+    for items in case.sample.gold[:_MAX_SETS]:
+        operands = [
+            one
+            for item in items
+            if item.text
+            for one in operands_of(item.text, item.passage_id, item.doc_id)
+        ]
+        if operands:
+            found.append(operands)
+    if not found:
+        found = [operands_in(gold_passages(case))]
+    return [operands for operands in found if operands]
+
+
+def _placed(operand: Operand, context: Sequence[Operand]) -> Operand:
+    """A number of a gold excerpt as it stands in the passage, whose caption may state its scale."""
+    return next(
+        (
+            one
+            for one in context
+            if one.written == operand.written
+            and one.row == operand.row
+            and (one.column == operand.column or one.passage_id == operand.passage_id)
+        ),
+        operand,
+    )
+
+
+def _against(case: Case, reference: Quantity, gold: list[Operand]) -> float | None:
+    known = {(one.passage_id, one.start, one.end) for one in gold}
+    context = operands_in(case.context or ())
+    others = [one for one in context if (one.passage_id, one.start, one.end) not in known]
+    told = explain(
+        case.plain_answer, reference, gold, neighbours=others, query=case.sample.query, gold=True
+    )
+    if not told.certain or told.detail == "no_number":
+        return None
+    return 1.0 if told.cause in _RIGHT else 0.0 if told.cause in _WRONG else None
