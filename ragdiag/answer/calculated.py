@@ -22,22 +22,22 @@ _RIGHT = frozenset(
 _WRONG = frozenset({"inverted", "wrong_formula", "operand_returned"})
 
 
-def calculation(case: Case) -> float | None:
+def calculation(case: Case, *, correct: bool = False) -> float | None:
     """1 where the calculation is right, 0 where it is not, None where none is asked for or seen.
 
     A step that the answer shows and that does not come to what it says: 0. Else the reference must
     follow from gold operands by a calculation (a number that stands there is no calculation), and
-    the answer's number from the same operands or their neighbours. Without a reference that can be
-    traced, shown steps that are all right: 1.
+    the answer's number from the same operands or their neighbours. An answer that is `correct` has
+    its calculation right, where it shows one or one is asked for.
     """
     steps = shown_work(case.plain_answer)
     if any(not step.consistent for step in steps):
         return 0.0
-    found = [_against(case, reference, gold) for reference, gold in _asked(case)]
-    told = [one for one in found if one is not None]
-    if told:
-        return max(told)
-    return 1.0 if steps else None
+    asked = list(_asked(case))
+    if correct:
+        return 1.0 if steps or asked else None
+    found = [_against(case, reference, gold) for reference, gold in asked]
+    return max((one for one in found if one is not None), default=None)
 
 
 def _asked(case: Case) -> Iterator[tuple[Quantity, list[Operand]]]:

@@ -101,7 +101,7 @@ def _correctness(case: Case) -> dict[str, Score]:
     by_part: dict[str, float | None] = {}
     if case.sample.reference and not case.abstains and case.sample.answer is not None:
         by_part = parts(case.sample.query, list(case.sample.reference), case.plain_answer)
-        by_part["calculation"] = calculation(case)
+        by_part["calculation"] = calculation(case, correct=told.label == "correct")
     for part in PARTS:
         value = by_part.get(part)
         why = "abstained" if case.abstains else "no_target"
