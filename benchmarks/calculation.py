@@ -33,8 +33,8 @@ NAMED_RIGHT = {
     "scale": {"scale"},
     "inverted": {"inverted"},
     "wrong formula": {"wrong_formula"},
-    "period cell": {"wrong_period", "wrong_metric"},
-    "metric cell": {"wrong_metric", "wrong_period"},
+    "row neighbour": {"wrong_period", "wrong_metric"},
+    "column neighbour": {"wrong_metric", "wrong_period"},
     "operand returned": {"operand_returned"},
 }
 
@@ -185,7 +185,8 @@ def found(items: list[Item]) -> None:
             print("    not:", item.derivation, "=", item.written(item.answer))
     rng = random.Random(7)
     n = by_gold = by_table = 0
-    for _ in range(10):
+    named: Counter[str] = Counter()
+    for _ in range(4):
         for item in whole:
             other = rng.choice(whole)
             if other.context == item.context:
@@ -194,8 +195,20 @@ def found(items: list[Item]) -> None:
             unrelated = other.written(other.answer)
             by_gold += derive(unrelated, item.gold, gold=True) is not None
             by_table += derive(unrelated, item.operands, query=item.question) is not None
+            right = item.written(item.answer)
+            pools = (("gold cells", []), ("gold cells and neighbours", item.operands))
+            for name, beside in pools:
+                told = explain(
+                    unrelated, right, item.gold, neighbours=beside, query=item.question, gold=True
+                )
+                named[name] += told.cause != "unexplained"
+            told = explain(unrelated, right, item.operands, query=item.question)
+            named["a whole table"] += told.cause != "unexplained"
+            named["a whole table, certain"] += told.cause != "unexplained" and told.certain
     print(f"unrelated answers explained: from gold cells {by_gold / n:.2%}, from a whole table "
           f"{by_table / n:.2%} (of {n})")  # fmt: skip
+    for name, count in named.items():
+        print(f"unrelated answers given a cause from {name}: {count / n:.2%}")
 
 
 def _rounded(value: Decimal, like: Decimal) -> Decimal:
@@ -269,7 +282,8 @@ def _shape(derivation: str) -> str:
 
 
 def cells(item: Item) -> Iterator[tuple[str, Decimal]]:
-    """The answer with one gold cell replaced by its neighbour in the row or in the column."""
+    """The answer with one gold cell replaced by its neighbour in the row or in the column; which of
+    period and metric that is, the table's headers tell, so that both count as named."""
     if len(item.gold) != 2:
         return
     formulas: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
@@ -282,7 +296,7 @@ def cells(item: Item) -> Iterator[tuple[str, Decimal]]:
     numbers = _in_order(item, [one.written for one in item.gold])
     if formula is None:
         return
-    for kind, key in (("period cell", "line"), ("metric cell", "place")):
+    for kind, key in (("row neighbour", "line"), ("column neighbour", "place")):
         for at, swapped in enumerate(sorted(item.gold, key=lambda o: o.written != numbers[0])):
             for one in item.operands:
                 same = one.table == swapped.table and getattr(one, key) == getattr(swapped, key)

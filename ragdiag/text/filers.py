@@ -92,7 +92,7 @@ class Filers:
     likely: frozenset[str]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def filers_named(text: str) -> Filers:
     """Names that stand where a page names its filer; empty sets where it names none.
 

@@ -79,7 +79,7 @@ class Stated:
         return bool(self.labels) or any(one.months and not one.annual for one in self.closings)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def stated(text: str) -> Stated:
     """All closings and labels of quarters or halves of a text; linear in its length."""
     closings = frozenset({*_lengths(text), *_days(text)})

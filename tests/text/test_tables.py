@@ -266,3 +266,14 @@ def test_a_heading_alone_in_its_row_stands_over_every_period() -> None:
         "Year ended June 30, 2016",
         "% Change",
     ]
+
+
+def test_a_heading_of_changes_does_not_reach_the_years() -> None:
+    found = operands_of(
+        "| Year Ended May 31, | | | | |\n|-|-|-|-|-|\n| | | | Percent Change | |\n"
+        "| (Dollars in millions) | 2019 | Actual | Constant | 2018 |\n"
+        "| By geography: | | | | |\n| EMEA | 11,270 | -1% | 3% | 11,409 |\n"
+    )
+    assert [(one.column, one.unit) for one in found] == [
+        ("2019", "USD"), ("Actual", "%"), ("Percent Change Constant", "%"), ("2018", "USD"),
+    ]  # fmt: skip

@@ -130,16 +130,16 @@ def _columns(header: list[list[Cell]], width: int) -> tuple[str, ...]:
     row with one cell filled speaks of all columns: its unit stands in the caption, its period
     ("Years ended December 31,") over every column of a period.
     """
-    lines = [line for line in (_aligned(row, width) for row in header) if not _is_remark(line)]
+    rows = [_aligned(row, width) for row in header]
+    lines = [line for line in rows if any(line) and not _is_remark(line)]
     parts: list[list[str]] = [[] for _ in range(width - 1)]
     lowest = lines[-1] if lines else []
     kinds = [is_period(text) for text in lowest]
     for line in lines:
         filled = [text for text in line if text]
-        if line is not lowest and len(filled) == 1 and is_period(filled[0]) and sum(kinds) > 1:
+        if line is not lowest and len(filled) == 1 and sum(kinds) > 1 and _is_time(filled[0]):
             for at, text in enumerate(lowest):
-                over = kinds[at] and CHANGE.isdisjoint(text.lower().split())
-                parts[at].extend(filled if over else ())
+                parts[at].extend(filled if _is_time(text) else ())
             continue
         current, kind = "", False
         for at, text in enumerate(line):
@@ -150,6 +150,11 @@ def _columns(header: list[list[Cell]], width: int) -> tuple[str, ...]:
             if current:
                 parts[at].append(current)
     return tuple(" ".join(part) for part in parts)
+
+
+def _is_time(text: str) -> bool:
+    """Is a heading a period, and no change between periods?"""
+    return is_period(text) and CHANGE.isdisjoint(text.lower().split())
 
 
 def _is_remark(line: list[str]) -> bool:
