@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ragdiag.answer.worked import amounts_of, gold_passages, operands_in
-from ragdiag.text.calculation import Operand, derive, explain, operands_of
+from ragdiag.answer.worked import amounts_of, gold_passages, operands_at, operands_in
+from ragdiag.text.calculation import Operand, derive, explain
 from ragdiag.text.calculation.derivation import FEW, significant_digits
 from ragdiag.text.calculation.expressions import shown_work
 from ragdiag.text.calculation.search import lookups, wanted
@@ -14,6 +14,7 @@ from ragdiag.text.numbers import Quantity
 
 _MANY_DIGITS = 4
 _MAX_SETS = 4
+_LONGEST = 400  # characters of a reference that is one amount
 # A right formula over the wrong year's number, or a slip of sign, scale or rounding after it, is no
 # error of the calculation: the other parts and the diagnosis name those.
 _RIGHT = frozenset(
@@ -33,28 +34,30 @@ def calculation(case: Case, *, correct: bool = False) -> float | None:
     steps = shown_work(case.plain_answer)
     if any(not step.consistent for step in steps):
         return 0.0
-    asked = list(_asked(case))
     if correct:
-        return 1.0 if steps or asked else None
-    found = [_against(case, reference, gold) for reference, gold in asked]
+        return 1.0 if steps or any(_asked(case)) else None
+    found = (_against(case, reference, gold) for reference, gold in _asked(case))
     return max((one for one in found if one is not None), default=None)
 
 
 def _asked(case: Case) -> Iterator[tuple[Quantity, list[Operand]]]:
     """The amounts that are asked for, each with the operands of a gold set from which it follows by
     a calculation that is hardly chance."""
+    read = [amounts_of(text) for text in case.sample.reference if len(text) <= _LONGEST]
+    amounts = [found[0] for found in read if len(found) == 1]
+    if not amounts:
+        return
     context = operands_in(case.context or ())
-    for gold in ([_placed(one, context) for one in found] for found in _gold_operands(case)):
-        for text in case.sample.reference:
-            amounts = amounts_of(text)
-            if len(amounts) != 1 or lookups(gold, wanted(amounts[0], gold, percent_asked=False)):
+    for gold in _gold_operands(case):
+        few = len(gold) <= FEW
+        told = [one for one in amounts if few or significant_digits(one) >= _MANY_DIGITS]
+        placed = [_placed(one, context) for one in gold] if told else []
+        for amount in told:
+            if lookups(placed, wanted(amount, placed, percent_asked=False)):
                 continue
-            meant = derive(amounts[0], gold, gold=True, query=case.sample.query)
-            if meant is None or meant.form == "lookup":
-                continue
-            few = len(gold) <= FEW
-            if few or (meant.unique and significant_digits(amounts[0]) >= _MANY_DIGITS):
-                yield amounts[0], gold
+            meant = derive(amount, placed, gold=True, query=case.sample.query)
+            if meant is not None and meant.form != "lookup" and (few or meant.unique):
+                yield amount, placed
 
 
 def _gold_operands(case: Case) -> list[list[Operand]]:
@@ -65,7 +68,7 @@ def _gold_operands(case: Case) -> list[list[Operand]]:
             one
             for item in items
             if item.text
-            for one in operands_of(item.text, item.passage_id, item.doc_id)
+            for one in operands_at(item.text, item.passage_id, item.doc_id)
         ]
         if operands:
             found.append(operands)
