@@ -47,6 +47,22 @@ WHEN = {"query": "When did Arden Bank open?"}
             {"query": "And in 2018?", "history": [("user", "What did Arden Bank sell in 2017?")]},
             "Arden Bank sold five.",
         ),
+        (
+            "It reflects the profit.",
+            {**WHEN, "before": ["The margin is a measure."]},
+            "It reflects the profit.",
+        ),
+        (
+            "It sold 5.",
+            {**WHEN, "before": ["Beeley Mills bought shops."]},
+            "Beeley Mills sold 5.",
+        ),
+        (
+            "The bank sold 5.",
+            {**WHEN, "before": ["The margin is a measure."]},
+            "Arden Bank sold 5.",
+        ),
+        ("It's important to know that.", WHEN, "It's important to know that."),
         ("It is known that rent rose.", WHEN, "It is known that rent rose."),
         ("Rent is 5.", WHEN, "Rent is 5."),
         ("Items were sold.", WHEN, "Items were sold."),
