@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ragdiag.answer import outcome
@@ -17,6 +18,7 @@ from ragdiag.records import (
 )
 from ragdiag.text.case import Case
 from ragdiag.text.citations import Citation
+from ragdiag.text.wording import kinds_of, self_contained
 
 
 def extraction(case: Case) -> ExtractClaims | None:
@@ -70,8 +72,9 @@ def _claim_results(case: Case) -> tuple[ClaimResult, ...]:
             findings.get(claim.claim_id),
             carries=claim.claim_id in carrying,
             correct=correct,
+            before=[other.text for other in claims[max(0, at - 3) : at]],
         )
-        for claim in claims
+        for at, claim in enumerate(claims)
     )
 
 
@@ -82,13 +85,18 @@ def _one(
     *,
     carries: bool,
     correct: bool,
+    before: Sequence[str],
 ) -> ClaimResult:
     cited = [c for c in case.citations if _speaks_for(c, claim)]
     told = _told(case, found)
     by_people = told["label"] is not None and told.get("basis") == "labels"
     if not by_people and told["label"] != "supported":
         told |= _grounded(ground(case, claim, carries=carries, correct=correct))
+    sample = case.sample
+    wording = self_contained(claim.text, query=sample.query, before=before, history=sample.history)
     plain = ClaimResult(
+        kinds=kinds_of(claim.text),
+        wording=None if wording == claim.text else wording,
         claim_id=claim.claim_id,
         text=claim.text,
         start=claim.start,

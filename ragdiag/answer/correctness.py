@@ -28,6 +28,7 @@ _ONE_NAME = re.compile(
     re.IGNORECASE,
 )
 _PROPER = re.compile(r"[^\W\d_a-z][\w'’.-]*(?: [^\W\d_a-z][\w'’.-]*)?")
+_CAPITALS = re.compile(r"(?<![\w.])[A-Z]{3,6}(?!\w)")
 _HAN = re.compile("[\u3400-\u9fff]{2,6}")
 _NONE = re.compile(r"\b(?:none|no|not|nothing|zero|nil|neither|never)\b", re.IGNORECASE)
 
@@ -256,12 +257,21 @@ def _phrase(query: str, reference: str, answer: str) -> str | None:
         verdict = _contained(query, match.words(spelling), answer, said)
         if verdict is not None:
             return verdict
-        if match.is_initials(spelling, answer) or match.is_initials(answer, spelling):
+        if match.is_initials(spelling, answer) or _gives_initials(answer, spelling, said):
             return "correct"
     parts = match.items(reference)
     if len(parts) > 1:
         return _list(query, parts, answer)
     return _name(query, match.words(reference), answer, said)
+
+
+def _gives_initials(answer: str, spelling: str, said: tuple[str, ...]) -> bool:
+    """Is the answer, or a word in capitals of a short one that denies nothing, its initials?"""
+    if match.is_initials(answer, spelling):
+        return True
+    if len(said) > _SHORT_REFERENCE or match.has_negation(answer) or match.hedges(answer):
+        return False
+    return any(match.is_initials(word, spelling) for word in _CAPITALS.findall(answer))
 
 
 def _name(query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...]) -> str | None:
@@ -351,13 +361,12 @@ def _list(query: str, parts: list[str], answer: str) -> str | None:
 
 
 def parts(query: str, reference: list[str], answer: str) -> dict[str, float | None]:
-    """The parts of an answer apart: number, unit, year, entity, calculation; 1, 0 or None.
+    """The parts of an answer apart: number, unit, year, entity; 1, 0 or None.
 
-    None: the references do not ask for this part, or code cannot decide it.
+    None: the references do not ask for this part, or code cannot decide it. (The calculation needs
+    the context: `ragdiag.answer.calculated`.)
     """
-    found: dict[str, float | None] = dict.fromkeys(
-        ("number", "unit", "year", "entity", "calculation")
-    )
+    found: dict[str, float | None] = dict.fromkeys(("number", "unit", "year", "entity"))
     if abstains(query, answer) is not False:
         return found
     for one in reference:

@@ -43,6 +43,7 @@ _ASKS_CHANGE = re.compile(
     r"higher|loss|less|more)\w*",
     re.IGNORECASE,
 )
+_ASKS_DROP = re.compile(r"decrease|declin|fell|fall|drop|reduc|lower|loss|less", re.IGNORECASE)
 _NOT_BUT = re.compile(
     r"\b(?:not|n't|nicht|no)\b[^.!?;\n]{1,40}?(?=,? (?:but|rather|sondern|sino)\b)"
 )
@@ -113,9 +114,7 @@ def _aligned(reference: Quantity, value: Quantity, query: str) -> Quantity:
         value.direction < 0 < value.value
         and reference.signed > 0
         and asked is not None
-        and (
-            not asked.group().lower().startswith(("change", "differ")) or reference.kind == "number"
-        )
+        and (_ASKS_DROP.match(asked.group()) or reference.kind == "number")
     ):
         value = replace(value, direction=0)
     if value.kind == "measure" and reference.kind == "number":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragdiag.answer.calculated import calculation
 from ragdiag.answer.correctness import decide, parts
 from ragdiag.records import CheckCorrectness, LabelResult, Score, missing, scored
 from ragdiag.text.abstention import is_abstention_reference
@@ -100,6 +101,7 @@ def _correctness(case: Case) -> dict[str, Score]:
     by_part: dict[str, float | None] = {}
     if case.sample.reference and not case.abstains and case.sample.answer is not None:
         by_part = parts(case.sample.query, list(case.sample.reference), case.plain_answer)
+        by_part["calculation"] = calculation(case, correct=told.label == "correct")
     for part in PARTS:
         value = by_part.get(part)
         why = "abstained" if case.abstains else "no_target"

@@ -135,10 +135,11 @@ def operands_in(passages: Sequence[Passage]) -> list[Operand]:
     return [
         operand
         for passage in passages
-        for operand in _operands_of(passage.text or "", passage.passage_id, passage.doc_id)
+        for operand in operands_at(passage.text or "", passage.passage_id, passage.doc_id)
     ]
 
 
 @lru_cache(maxsize=256)
-def _operands_of(text: str, passage_id: str, doc_id: str | None) -> tuple[Operand, ...]:
+def operands_at(text: str, passage_id: str | None, doc_id: str | None) -> tuple[Operand, ...]:
+    """`operands_of`, remembered: several checks of one sample ask for the same texts."""
     return tuple(operands_of(text, passage_id, doc_id))

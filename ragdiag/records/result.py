@@ -57,7 +57,8 @@ class ClaimResult(Record):
     """A claim with its verdict after code has had its say.
 
     needs_citation, cited, citation_label tell the citation side: cited = passage ids cited for the
-    claim, None stands for a dangling one.
+    claim, None stands for a dangling one. kinds: which of number, unit, period, entity it states;
+    wording: the claim with the pronoun at its beginning resolved, where it has one.
     """
 
     claim_id: str
@@ -77,6 +78,8 @@ class ClaimResult(Record):
     cited: tuple[str | None, ...] = ()
     citation_label: str | None = None
     reason: str | None = None
+    kinds: tuple[str, ...] = ()
+    wording: str | None = None
 
 
 class Diagnosis(Record):

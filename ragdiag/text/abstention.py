@@ -78,7 +78,8 @@ _PERSONAL = re.compile(
     re.IGNORECASE,
 )
 _IMPOSSIBLE = re.compile(
-    r"\b(?:impossible|not possible|not feasible) (?:for me )?to (?:determine|calculate|answer|"
+    r"\b(?:impossible|not possible|not feasible) (?:for me )?to (?:\w{2,12}ly )?(?:determine|"
+    r"calculate|answer|"
     r"provide|say|compute|know|tell|assess|identify|give|find|confirm|establish|conclude|derive)"
     r"|\b(?:cannot|can't|can not|could not|couldn't) be (?:\w+ly )?(?:determined|calculated|"
     r"answered"
@@ -100,6 +101,9 @@ _SOURCE_LACKS = re.compile(
     r"our|your|"
     r"what|all|either|that)\b|\b (?:anywhere|here|explicitly|there)\b)"
     rf"|\b(?:isn't|aren't|wasn't|weren't) {_ADVERB}(?:{_LACKED})\b"
+    rf"|\b(?:has|have) not been {_ADVERB}(?:{_LACKED})\b"
+    rf"|\bit (?:does not|doesn't|did not|didn't) {_ADVERB}(?:provide|contain|mention|state|include|"
+    r"address|specify|disclose|indicate|say)\b"
     rf"|^(?:it's |that's |this is )?not {_ADVERB}(?:{_LACKED})\b"
     r"|\b(?:no|insufficient|not enough|inadequate|little) (?:\w+ ){0,2}?(?:information|data|"
     r"details|"
@@ -115,6 +119,9 @@ _SOURCE_LACKS = re.compile(
     rf"un|missing)"
     rf" ?{_ADVERB}(?:{_LACKED}|missing)?",
     re.IGNORECASE,
+)
+_SORRY = re.compile(
+    r"\W*(?:i'm sorry|i am sorry|sorry|i apologi[sz]e|unfortunately)\b", re.IGNORECASE
 )
 _WITHOUT = re.compile(
     r"^(?:\W*)without (?:access|specific|the |further|more|additional|knowing|this|that|any|"
@@ -270,9 +277,11 @@ def _read(sentence: str) -> _Sentence:
     short = sentence[:_READ]
     if not _may_abstain(short):
         return _Sentence(sentence, False, False, False)
-    personal = bool(_PERSONAL.search(short) or _WITHOUT.match(short))
     impossible = _IMPOSSIBLE.search(short) is not None
     lacks = bool(_SOURCE_LACKS.search(short) or _FOREIGN.search(short))
+    # Who is sorry that the sources do not say so refuses; it is no remark on the way.
+    sorry = (lacks or impossible) and _SORRY.match(short) is not None
+    personal = sorry or bool(_PERSONAL.search(short) or _WITHOUT.match(short))
     return _Sentence(sentence, personal, impossible, lacks)
 
 
@@ -301,6 +310,8 @@ def _leading(sentences: list[_Sentence], first: int) -> bool | None:
     if not rest:
         return True
     last = rest[-1] is sentences[-1] and rest[-1].text
+    if any(one.impossible and _CONCLUDES.search(one.text) for one in sentences[first:][:3]):
+        return True  # "… is not given. Therefore it is not possible to calculate it."
     if not lead.personal and last and _CONCLUDES.search(last) and _HAS_DIGIT.search(last):
         return False
     if any(_CONCLUDES.search(one.text) for one in rest) and not lead.personal:

@@ -6,16 +6,24 @@ with its text. What none of them says is "unknown", never a guess.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from typing import Literal, cast
 
 from ragdiag.records import TARGET_FIELDS, Passage, Target
 from ragdiag.text.asking import target_from_question
+from ragdiag.text.entities import (
+    REPORT_WORDS,
+    entity_of_id,
+    mentions,
+    name_words,
+    names_something,
+    same_entity,
+    squeeze,
+)
+from ragdiag.text.filers import filers_named
+from ragdiag.text.interim import fits, stated
 from ragdiag.text.locate import same_page
-from ragdiag.text.periods import agree, period_of, split_period
-from ragdiag.text.stopwords import word_set
+from ragdiag.text.periods import agree, heading_years, period_of, split_period
 from ragdiag.text.tokens import content_stems
 from ragdiag.text.units import unit_of, units_agree
 
@@ -43,19 +51,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "unit": ("unit", "units", "currency"),
     "page": ("page", "page_number", "page_no"),
 }
-_LEGAL = word_set(
-    "inc incorporated corp corporation co company companies ltd limited llc llp lp plc sa se ag nv "
-    "bv ab asa oyj spa gmbh kgaa kg group holding holdings the and of international intl"
-)
-_FORMS = word_set(
-    "10k 10q 8k 20f 6k annual report quarterly earnings release dated form filing filings results "
-    "statement statements financial full fy year q1 q2 q3 q4 h1 h2 pdf html htm txt md json"
-)
-_GENERIC = word_set(
-    "doc document file page passage chunk text table section part source data wiki web url http "
-    "https www com id item record msmarco nq beir corpus final draft v1 v2 copy en"
-)
-_HEADER = 2000  # characters at the beginning in which a table or page names its years and units
+_HEADER = 2000  # characters at the beginning in which a table or page names its units
 
 
 def compare(target: Target, passage: Passage, *, other_text: str = "") -> dict[str, Outcome]:
@@ -156,7 +152,7 @@ def _same_report(wanted: str, named: str) -> bool | None:
     left, right = squeeze(wanted), squeeze(named)
     if left == right:
         return True
-    if not _names_something(named):
+    if not names_something(named):
         return None
     mine, other = _words(wanted), _words(named)
     years = _years(wanted), _years(named)
@@ -166,12 +162,12 @@ def _same_report(wanted: str, named: str) -> bool | None:
         return True
     if " " not in wanted.strip() and " " not in named.strip():
         return False
-    same_entity = _same_entity(wanted, named)
-    return False if same_entity is False and _forms(mine) == _forms(other) else None
+    alike = same_entity(wanted, named)
+    return False if alike is False and _forms(mine) == _forms(other) else None
 
 
 def _forms(listed: set[str]) -> set[str]:
-    return listed & _FORMS
+    return listed & REPORT_WORDS
 
 
 def _years(text: str) -> set[str]:
@@ -180,20 +176,7 @@ def _years(text: str) -> set[str]:
 
 
 def _words(text: str) -> set[str]:
-    return set(_split(text))
-
-
-@lru_cache(maxsize=8192)
-def _split(text: str) -> tuple[str, ...]:
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", text)
-    joined = re.sub(r"\b(10|8|20|6)-(K|Q|F)\b", r"\1\2", spaced, flags=re.IGNORECASE)
-    return tuple(w.casefold() for w in re.findall(r"[^\W_]+", joined))
-
-
-@lru_cache(maxsize=8192)
-def squeeze(text: str) -> str:
-    """Letters and digits only, case folded."""
-    return "".join(c for c in text.casefold() if c.isalnum())
+    return set(name_words(text))
 
 
 # -- entity ------------------------------------------------------------------------------------
@@ -202,93 +185,34 @@ def squeeze(text: str) -> str:
 def _entity(wanted: str, passage: Passage, metadata: dict[str, object], text: str) -> Outcome:
     named = _stated(metadata, "entity")
     if named:
-        outcome = _any(_same_entity(wanted, other) for other in named)
+        outcome = _any(same_entity(wanted, other) for other in named)
         if outcome != "unknown":
             return outcome
     if passage.doc_id:
         entity = entity_of_id(passage.doc_id)
         if entity:
-            same = _same_entity(wanted, entity)
+            same = same_entity(wanted, entity)
             if same is not None:
                 return "match" if same else "mismatch"
-        elif _mentions(wanted, passage.doc_id):
+        elif mentions(wanted, passage.doc_id):
             return "match"
-    return "match" if _mentions(wanted, text) else "unknown"
+    return _entity_in_text(wanted, text)
 
 
-@lru_cache(maxsize=8192)
-def entity_of_id(doc_id: str) -> str | None:
-    """The entity that a document's id names ("3M_2018_10K": "3M"); None where it names none.
+def _entity_in_text(wanted: str, text: str) -> Outcome:
+    """By the company in a filer's place; a mere mention of the wanted one is a match, no more.
 
-    Only an id that also names a year or kind of report is read this way: "doc-17" and a hash are
-    no names.
+    A page that names another filer beyond doubt is of that one, though it mention the wanted.
     """
-    stem = doc_id.rsplit("/", 1)[-1]
-    listed = _split(stem)
-    cut = next((i for i, w in enumerate(listed) if w in _FORMS or _is_period(w)), None)
-    if not cut:
-        return None
-    head = [w for w in listed[:cut] if w not in _GENERIC]
-    return " ".join(head) if any(any(map(str.isalpha, w)) for w in head) else None
-
-
-def _is_period(word: str) -> bool:
-    return bool(period_of(word)) and any(map(str.isdigit, word))
-
-
-def _names_something(doc_id: str) -> bool:
-    return entity_of_id(doc_id) is not None or " " in doc_id.strip()
-
-
-@lru_cache(maxsize=8192)
-def _core(name: str) -> tuple[str, ...]:
-    """The name's words without legal forms ("The Boeing Company": "boeing")."""
-    listed = tuple(w for w in _split(name) if w not in _FORMS and not _is_year(w))
-    kept = tuple(w for w in listed if w not in _LEGAL and w != "s")
-    return kept or listed
-
-
-def _is_year(word: str) -> bool:
-    return len(word) == 4 and word.isdecimal() and word[:2] in ("19", "20")
-
-
-@lru_cache(maxsize=16384)
-def _same_entity(wanted: str, named: str) -> bool | None:
-    """Equal words, one the beginning of the other, or initials; None where either has no words."""
-    left, right = _core(wanted), _core(named)
-    if not left or not right:
-        return None
-    joined = "".join(left), "".join(right)
-    if joined[0] == joined[1] or set(left) <= set(right) or set(right) <= set(left):
-        return True
-    shorter, longer = sorted(joined, key=len)
-    if len(shorter) >= 4 and longer.startswith(shorter):
-        return True
-    return _initials(left, joined[1]) or _initials(right, joined[0])
-
-
-def _initials(listed: tuple[str, ...], short: str) -> bool:
-    """ "amd" for Advanced Micro Devices, "jpm" for JPMorgan, "jnj" for Johnson & Johnson."""
-    initials = "".join(word[0] for word in listed)
-    return len(short) >= 2 and (
-        short in (initials, "n".join(initials))
-        or (2 < len(short) < 5 and listed[0].startswith(short))
-    )
-
-
-def _mentions(wanted: str, text: str) -> bool:
-    """Does the text name the entity, as words in a row or written without blanks?"""
-    core = _core(wanted)
-    if not core or not text:
-        return False
-    pattern = _name_pattern(core)
-    return pattern.search(text) is not None
-
-
-@lru_cache(maxsize=2048)
-def _name_pattern(core: tuple[str, ...]) -> re.Pattern[str]:
-    joined = r"[\s&.,'’_-]{0,3}(?:and\s)?".join(re.escape(word) for word in core)
-    return re.compile(rf"(?<![^\W_]){joined}(?:s|['’]s|inc|corp|plc)?(?![^\W\d_])", re.IGNORECASE)
+    if not text:
+        return "unknown"
+    filers = filers_named(text)
+    if any(same_entity(wanted, name) for name in filers.likely):
+        return "match"
+    if not filers.firm and mentions(wanted, text):
+        return "match"
+    named = filers.firm or filers.likely
+    return "mismatch" if any(same_entity(wanted, name) is False for name in named) else "unknown"
 
 
 # -- period ------------------------------------------------------------------------------------
@@ -308,14 +232,45 @@ def _period(wanted: str, passage: Passage, metadata: dict[str, object], text: st
     from_id = _periods_agree(asked, in_id)
     if from_id == "match":
         return "match"
-    in_text = _periods_agree(asked, period_of(text))
+    in_text = _period_in_text(asked, text)
     if in_text == "match":
         # A report shows earlier years beside its own, never a later one as a result.
         return "match" if from_id == "unknown" or _is_column(asked, in_id, text) else "mismatch"
     if from_id != "unknown":
         return from_id
-    # Years in running text ("notes due 2033") are no period of the passage: headings are.
-    return in_text if in_text == "mismatch" and _headings(text) else "unknown"
+    return in_text
+
+
+def _period_in_text(asked: set[str], text: str) -> Outcome:
+    """Quarters and halves by `interim.fits`; years by the years that the text names."""
+    found: set[bool | None] = set()
+    years = {period for period in asked if " " not in period}
+    parts = asked - years
+    if not text:
+        return "unknown"
+    named = period_of(text)
+    # Years in running text ("notes due 2033") are no period of the passage: headings are, and what
+    # is called a fiscal year.
+    own = heading_years(text) | {p.removeprefix("FY") for p in named if p.startswith("FY")}
+    if parts:
+        told = stated(text)
+        some = bool(told.closings or told.labels)
+        found.update(fits(period, told) if some else _near(period, own) for period in parts)
+    if years:
+        outcome = _periods_agree(years, named)
+        found.add(None if outcome == "mismatch" and not own else _AS_BOOL[outcome])
+    return "match" if True in found else "mismatch" if found == {False} else "unknown"
+
+
+_AS_BOOL: dict[Outcome, bool | None] = {"match": True, "mismatch": False, "unknown": None}
+
+
+def _near(asked: str, years: set[str]) -> bool | None:
+    """May a text that states years alone hold a quarter? False: all are two years or more off."""
+    split = split_period(asked)
+    if split is None or len(years) < 2 or not all(year.isdecimal() for year in years):
+        return None
+    return None if any(abs(int(split[0]) - int(year)) <= 1 for year in years) else False
 
 
 def _metadata_periods(metadata: dict[str, object]) -> set[str]:
@@ -331,28 +286,23 @@ def _periods_agree(asked: set[str], named: set[str]) -> Outcome:
     return _any(agree(mine, other) for mine in asked for other in named)
 
 
-_HEADING_YEARS = re.compile(r"(?:19|20)\d\d")
-
-
 def _is_column(asked: set[str], in_id: set[str], text: str) -> bool:
-    """Does a year that is not the report's own head a column beside the report's own?"""
+    """Does a period that is not the report's own head a column beside the report's own?"""
+    parts = {period for period in asked if " " in period}
+    if parts and not parts & stated(text).labels and _same_year(asked, in_id):
+        return False  # a report shows last year's quarter beside its own, not another of its year
     mine = {p[0] for p in map(split_period, asked) if p}
     own = {p[0] for p in map(split_period, in_id) if p}
     if not mine or not own or max(mine) > max(own):
         return False
-    return bool(mine & _headings(text))
+    return bool(mine & heading_years(text))
 
 
-def _headings(text: str) -> set[str]:
-    """Years that stand as headings of columns, or in "year ended …", at the text's beginning."""
-    head = text[:_HEADER]
-    found = {p.removeprefix("FY") for p in period_of(head) if p.startswith("FY")}
-    for row in head.split("\n"):
-        years = _HEADING_YEARS.findall(row)
-        rest = _HEADING_YEARS.sub("", row).strip(" |,;:$\t-–/()*")
-        if years and len(rest) <= 24 and not rest.endswith("."):
-            found.update(years)
-    return found
+def _same_year(asked: set[str], in_id: set[str]) -> bool:
+    return bool(
+        {p[0] for p in map(split_period, asked) if p}
+        & {p[0] for p in map(split_period, in_id) if p}
+    )
 
 
 # -- metric, unit, page ------------------------------------------------------------------------

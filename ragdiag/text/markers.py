@@ -231,6 +231,12 @@ class _Reader:
         """
         body = match["round"]
         at = match.start("round")
+        if _YEAR.fullmatch(body):
+            by = _NARRATIVE.search(self.answer[max(0, match.start() - 90) : match.start()])
+            name = re.sub(r"['’]s?$", "", by["by"]) if by else ""
+            labels = self._author_years(f"{name} {body}", at) if by else None
+            if labels is not None:  # "Smith (2020) says": the name is part of the sentence
+                return Marker(match.start(), match.end(), labels)
         labels = self.labels(body, at, strict=True)
         if labels is None:
             labels = self._author_years(body, at)
@@ -361,8 +367,11 @@ class _Reader:
         return [Label(at, end, number, None) for number in range(low, high + 1)]
 
 
+_AUTHOR = r"(?P<name>[^\W\d_][\w'’-]{1,40})(?: et al\.?| (?:and|&) [^\W\d_][\w'’-]{1,40})?"
+_YEAR = re.compile(r"(?:19|20)\d\d[a-z]?")
+_NARRATIVE = re.compile(rf"(?<!\w)(?P<by>{_AUTHOR}) ?$")
 _AUTHOR_YEAR = re.compile(
-    r"(?P<name>[^\W\d_][\w'’-]{1,40})(?: et al\.?| (?:and|&) [^\W\d_][\w'’-]{1,40})?,? "
+    rf"{_AUTHOR},? "
     r"(?P<year>(?:19|20)\d\d)[a-z]?"
 )
 

@@ -21,7 +21,8 @@ _NUMBER = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
 # The branches begin with different characters or words, so that each is tried once a place.
 _PERIOD = re.compile(
     rf"(?<![A-Za-z0-9])(?:"
-    rf"(?P<q1>[QH][1-4])[\s,'’/-]*(?:of\s+)?(?:the\s+)?(?P<f1>{_FISCAL}[\s'’-]*)?(?P<y1>{_SHORT})"
+    rf"(?P<q1>[QH][1-4])(?!\d\d?(?!\d))[\s,'’/-]*(?:of\s+)?(?:the\s+)?"
+    rf"(?P<f1>{_FISCAL}[\s'’-]*)?(?P<y1>{_SHORT})"
     rf"|(?P<q2>[1-4][QH])[\s,'’/-]*(?:of\s+)?(?P<f2>{_FISCAL}[\s'’-]*)?(?P<y2>{_SHORT})"
     rf"|(?P<o>{_ORDINAL})[\s-]+(?P<ou>quarter|half)[\s,]*(?:of\s+)?(?:the\s+)?"
     rf"(?P<f3>{_FISCAL}[\s'’-]*)?(?P<y3>{_YEAR})"
@@ -40,6 +41,8 @@ _PERIOD = re.compile(
 _DATED = re.compile(r"\d{1,2}[./]\d{1,2}[./](?P<year>(?:19|20)\d\d)(?!\d)")
 _MONEY_BEFORE = frozenset("$€£¥₹#")
 _DIGIT = re.compile(r"\d")
+_YEAR_ALONE = re.compile(r"(?:19|20)\d\d")
+_HEAD = 2000  # characters at the beginning in which a table or page names its years
 _HAN = {"一": "1", "二": "2", "三": "3", "四": "4"}
 
 
@@ -141,3 +144,15 @@ def agree(asked: str, found: str) -> bool | None:
     if left[1] is None or left[1] == right[1]:
         return True
     return None if right[1] is None or left[1][0] != right[1][0] else False
+
+
+def heading_years(text: str) -> set[str]:
+    """Years that stand as headings of columns, or in "year ended …", at the text's beginning."""
+    head = text[:_HEAD]
+    found = {p.removeprefix("FY") for p in period_of(head) if p.startswith("FY")}
+    for row in head.split("\n"):
+        years = _YEAR_ALONE.findall(row)
+        rest = _YEAR_ALONE.sub("", row).strip(" |,;:$\t-–/()*")
+        if years and len(rest) <= 24 and not rest.endswith("."):
+            found.update(years)
+    return found

@@ -215,3 +215,19 @@ def test_people_set_the_scores_of_the_whole_answer(faithful_label, cited_label, 
     told = people("support", overall=Overall(label=faithful_label), citation_support=cited_label)
     found = made(finding("c1", None), finding("c2", None), extra=(told,))
     assert (faithful(found), cited(found)[0]) == expected
+
+
+def test_a_claim_tells_its_kinds_and_stands_alone():
+    answer = "It opened in 1911. Rent is $5."
+    found = claim_results(
+        case(
+            claims(answer, "It opened in 1911.", "Rent is $5."),
+            query="When did Arden Bank open?",
+            answer=answer,
+            retrieved=[passage("a#1", "x")],
+        )
+    )
+    assert [(one.kinds, one.wording) for one in found] == [
+        (("period",), "Arden Bank opened in 1911."),
+        (("number", "unit"), None),
+    ]

@@ -162,7 +162,7 @@ def test_the_parts(
     query: str, reference: list[str], answer: str, expected: dict[str, float]
 ) -> None:
     found = parts(query, reference, answer)
-    assert set(found) == {"number", "unit", "year", "entity", "calculation"}
+    assert set(found) == {"number", "unit", "year", "entity"}
     assert {name: value for name, value in found.items() if value is not None} == expected
 
 

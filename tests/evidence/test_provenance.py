@@ -18,7 +18,10 @@ class Pages:
     """A corpus of two pages."""
 
     data_hash, n_documents, n_passages = "h", 1, 2
-    _all = tuple(Passage(passage_id=i, doc_id=d, page=p, text=t) for i, (d, p, t) in PAGES.items())
+    _all = tuple(
+        Passage(passage_id=i, doc_id=d, page=p, object_id="text", text=t)
+        for i, (d, p, t) in PAGES.items()
+    )
 
     def has_document(self, doc_id):
         return doc_id == "a"
@@ -39,6 +42,10 @@ class Pages:
         ({"passage_id": "a#p1"}, "id_only"),
         (passage("b#p1", "Revenue"), "unknown_id"),
         (passage("a#chunk9", "Revenue was $412 million", page=9), "wrong_page"),
+        (passage("a#chunk8", "up from $398 million", page="p. 1"), "exact"),
+        ({"passage_id": "a#p1", "doc_id": "c", "text": "Revenue"}, "wrong_document"),
+        (passage("a#p1", "Revenue was", object_id="table-9"), "wrong_object"),
+        (passage("a#chunk3", "up from $398 million. The company's equity"), "typographic"),
         (
             passage("a#p1", "Revenue was $413 million in 2017, up from $398 million."),
             "text_differs",
@@ -49,6 +56,20 @@ def test_tiers(one, tier):
     (found,) = traces(case(retrieved=[one], corpus=Pages()))
     # a passage without text is filled from the corpus, and then stands there exactly
     assert found.tier == ("exact" if tier == "id_only" else tier)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("$412 million", ("a#p1", 12, 24, None)),
+        ("company's equity", ("a#p2", 4, 20, None)),
+        ("$398 million.\nThe company", ("a#p1", 42, 11, "a#p2")),
+        ("nowhere at all", (None, None, None, None)),
+    ],
+)
+def test_the_place_is_kept(text, place):
+    (found,) = traces(case(retrieved=[passage("a#chunk", text)], corpus=Pages()))
+    assert (found.found_in, found.start, found.end, found.runs_to) == place
 
 
 def value(found):

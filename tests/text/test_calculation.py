@@ -167,6 +167,20 @@ def test_shown_work_is_evaluated(answer: str, cause: str, detail: str) -> None:
     assert (found.cause, found.detail) == (cause, detail)
 
 
+@pytest.mark.parametrize(
+    ("text", "consistent"),
+    [
+        ("(7 - 3) / 7 = 4 / 7 = 57.1%", [True]),
+        ("(66,608 - 63,078) / 66,608 = $3,530 million / 66,608 = 5.3%", [True]),
+        ("(7 - 3) / 7 = 5 / 7 = 71.4%", [False, True]),  # 4, not 5
+    ],
+)
+def test_a_chain_of_steps_may_show_an_expression_as_result(
+    text: str, consistent: list[bool]
+) -> None:
+    assert [step.consistent for step in shown_work(text)] == consistent
+
+
 def test_arithmetic_says_what_the_step_comes_to() -> None:
     found = explain("1,577 - 1,373 = 214", "204", PAIR, gold=True)
     assert found.cause == "wrong_formula"

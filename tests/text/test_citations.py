@@ -193,3 +193,21 @@ def test_shared_cases(shared: Path):
             for passage_id in ids
         ]
         assert cited(case["answer"]) == expected, case["answer"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Smith (2020) says rent is 5.", [(0, "Smith_2020")]),
+        ("Rent is 5. As Lee and Park (2019) show, heat is 2.", [(1, "lee-park-2019")]),
+        ("Lee et al. (2019) show that rent is 5.", [(0, "lee-park-2019")]),
+        ("Smith’s (2020) rent is 5.", [(0, "Smith_2020")]),
+        ("Rent is 5 (Smith 2020; Lee & Park, 2019).", [(0, "Smith_2020"), (0, "lee-park-2019")]),
+        ("In May (2020) rent was 5.", []),
+        ("Jones (2020) says rent is 5.", []),
+        ("(2020) was a year.", []),
+    ],
+)
+def test_authors_and_years(answer: str, expected: list[tuple[int, str]]) -> None:
+    found = parse(answer, ["Smith_2020", "lee-park-2019", "doc_7"])
+    assert [(one.sentence, one.passage_id) for one in found] == expected

@@ -53,6 +53,21 @@ def one(text: str) -> Quantity:
         ("5 Mio. €", "money", "5000000", "EUR"),
         ("約5億円", "money", "500000000", "JPY"),
         ("3.5万", "number", "35000", None),
+        ("1億2000万円", "money", "120000000", "JPY"),
+        ("3兆5000億円", "money", "3500000000000", "JPY"),
+        ("1억 2천만 원", "money", "120000000", "KRW"),
+        ("25万3千人", "count", "253000", "人"),
+        ("−1億5000万円", "money", "-150000000", "JPY"),
+        ("500万ドル", "money", "5000000", "USD"),
+        ("३ करोड़ रुपये", "money", "30000000", "INR"),
+        ("5 लाख रुपये", "money", "500000", "INR"),
+        ("২ কোটি টাকা", "money", "20000000", "BDT"),
+        ("5 ล้านบาท", "money", "5000000", "THB"),
+        ("3 מיליון שקל", "money", "3000000", "ILS"),
+        ("2 triệu đồng", "money", "2000000", "VND"),
+        ("12 εκατ. ευρώ", "money", "12000000", "EUR"),
+        ("4 میلیون", "number", "4000000", None),
+        ("30 mph", "measure", "13.4112", "m/s"),
         ("三百二十五", "number", "325", None),
         ("二千万", "number", "20000000", None),
         ("١٢٣", "number", "123", None),
@@ -184,6 +199,24 @@ def test_what_is_no_quantity(text: str) -> None:
 )
 def test_a_word_before_it_leaves_an_amount_an_amount(text: str, value: str) -> None:
     assert Decimal(value) in [found.value for found in parse(text) if found.is_numeric]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("(20.7)", "-20.7"), ("(19.8)", "-19.8"), ("(2017.5)", "-2017.5")]
+)
+def test_an_amount_in_parentheses_is_negative_though_it_begins_like_a_year(
+    text: str, value: str
+) -> None:
+    assert one(text).value == Decimal(value)
+
+
+def test_a_parenthesis_before_the_sign_may_stay_open() -> None:
+    assert parse("356807(−USD 780")[0].value == 356807
+
+
+def test_a_scale_that_digits_have_taken_is_no_number_of_its_own() -> None:
+    found = parse("½千兆149")
+    assert [(each.start, each.end) for each in found] == [(0, 3), (3, 6)]
 
 
 def test_separate_numbers_are_not_joined() -> None:
@@ -329,7 +362,9 @@ def test_any_text_is_read_without_overlap(text: str) -> None:
         end = found.end
 
 
-@pytest.mark.parametrize("unit", ["1", "1,", "1 ", "(", "-", "one ", "千", "January ", "+1 ", "1-"])
+@pytest.mark.parametrize(
+    "unit", ["1", "1,", "1 ", "(", "-", "one ", "千", "January ", "+1 ", "1-", "1億", "http://a "]
+)
 def test_hostile_text_takes_linear_time(unit: str) -> None:
     assert grows_linearly(parse, unit * (200_000 // len(unit)))
 

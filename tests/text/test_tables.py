@@ -235,3 +235,45 @@ def test_a_short_sentence_with_an_amount_is_no_caption(text: str, numbers: list[
 def test_the_number_in_a_row_label_is_no_operand() -> None:
     text = "| Area | 2017 |\n|---|---|\n| Block 15 | 41.3 |\n| Block 17 | 128.6 |"
     assert [operand.text for operand in operands_of(text)] == ["41.3", "128.6"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        # the unit in a row of its own, under one of the columns
+        "| | 2018 | 2017 | 2016 |\n|-|-|-|-|\n| | | (in millions) | |\n",
+        "| | (in millions) | | |\n|-|-|-|-|\n| | 2018 | 2017 | 2016 |\n",
+        # the unit at the column of changes alone
+        "| | 2018 | 2017 | Increase (in millions) |\n|-|-|-|-|\n",
+    ],
+)
+def test_a_unit_beside_one_column_is_that_of_all_periods(header: str) -> None:
+    found = operands_of(f"{header}| Sales | 30,391 | 20,322 | 10,069 |\n")
+    assert [(one.column, one.value) for one in found[:2]] == [
+        ("2018", Decimal(30_391_000_000)),
+        ("2017", Decimal(20_322_000_000)),
+    ]
+
+
+def test_a_heading_alone_in_its_row_stands_over_every_period() -> None:
+    found = operands_of(
+        "| | | Year ended June 30, | | |\n|-|-|-|-|-|\n| | 2018 | 2017 | 2016 | % Change |\n"
+        "| Sales | 5 | 4 | 3 | 25% |\n"
+    )
+    assert [one.column for one in found] == [
+        "Year ended June 30, 2018",
+        "Year ended June 30, 2017",
+        "Year ended June 30, 2016",
+        "% Change",
+    ]
+
+
+def test_a_heading_of_changes_does_not_reach_the_years() -> None:
+    found = operands_of(
+        "| Year Ended May 31, | | | | |\n|-|-|-|-|-|\n| | | | Percent Change | |\n"
+        "| (Dollars in millions) | 2019 | Actual | Constant | 2018 |\n"
+        "| By geography: | | | | |\n| EMEA | 11,270 | -1% | 3% | 11,409 |\n"
+    )
+    assert [(one.column, one.unit) for one in found] == [
+        ("2019", "USD"), ("Actual", "%"), ("Percent Change Constant", "%"), ("2018", "USD"),
+    ]  # fmt: skip

@@ -20,6 +20,7 @@ Term = "Expr | Operand | Decimal"
 _SWAPS = {"+": "-*/", "-": "+*/", "*": "/+-", "/": "*-+"}
 _MAX_DEPTH = 40
 _MAX_WORK = 20_000
+_LOOSE = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +232,24 @@ def _step(left: list[_Token], right: list[_Token]) -> Work | None:
     if expr is None or stated is None or _n_numbers(expr) < 2:
         return None
     value = evaluate(expr)
+    following = _leading_expression(right)
+    if following is not None and value is not None and _alike(value, evaluate(following)):
+        return None  # "(7 - 3) / 7 = 4 / 7 = 57%": the next step says what it comes to
     return Work(expr, value, stated, value is not None and _states(value, stated))
+
+
+def _leading_expression(tokens: list[_Token]) -> Expr | None:
+    """The expression with which the tokens begin; None where that is a number or nothing."""
+    end = next((at for at, token in enumerate(tokens) if token.kind == "word"), len(tokens))
+    expr = _parse(tokens[:end])
+    return expr if expr is not None and _n_numbers(expr) > 1 else None
+
+
+def _alike(value: Decimal, other: Decimal | None) -> bool:
+    """Equal up to rounding of what stands in the second: within 1%, in units of any scale."""
+    if other is None or not value or not other:
+        return False
+    return any(abs(value.scaleb(n) / other - 1) <= _LOOSE for n in (0, 2, -2, 3, -3, 6, -6))
 
 
 def _first_number(tokens: list[_Token]) -> Quantity | None:
@@ -245,11 +263,14 @@ def _first_number(tokens: list[_Token]) -> Quantity | None:
 
 
 def _states(value: Decimal, stated: Quantity) -> bool:
-    """Is the stated number the value: rounded or cut, as fraction or percent, at any scale?"""
+    """Is the stated number the value: rounded or cut, as fraction or percent, at any scale?
+
+    10^4: a percentage of what is stated in millions over what is not.
+    """
     if value == 0:
         return stated.value == 0
     slack = max(stated.precision, abs(stated.value) / 1000)
-    for exponent in (0, 2, -2, 3, -3, 6, -6, 9, -9):
+    for exponent in (0, 2, -2, 3, -3, 4, -4, 6, -6, 9, -9):
         if abs(abs(value.scaleb(exponent)) - abs(stated.value)) <= slack:
             return True
     return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from unicodedata import normalize
 
 from ragdiag.text.word_sets import word_set
 
@@ -16,21 +17,23 @@ SCALES: dict[str, Decimal] = {
         Decimal(12): "dozen dozens",
         Decimal(100): "hundred hundreds 百",
         _THOUSAND: "thousand thousands k tsd tsd. tausend mille mil тыс тыс. thous 千 천 हज़ार हजार "
-        "ألف آلاف tusen duizend tys tys. ribu тысяч тысячи",
-        Decimal(10**4): "万 萬 만",
-        Decimal(10**5): "lakh lakhs lac lacs लाख",
+        "ألف آلاف tusen duizend tys tys. ribu тысяч тысячи тис тис. हज़ार হাজার พัน אלף אלפים "
+        "هزار nghìn χιλιάδες",
+        Decimal(10**4): "万 萬 만 หมื่น",
+        Decimal(10**5): "lakh lakhs lac lacs लाख লাখ แสน",
         _MILLION: "million millions mn mln mm mio mio. millionen millón millones milione milioni "
         "milhão milhões млн млн. миллион миллиона миллионов مليون ملايين miljoen miljoner miljon "
-        "milyon milionów juta",
-        Decimal(10**7): "crore crores cr करोड़",
+        "milyon milionów juta triệu ล้าน מיליון میلیون εκατ εκατ. εκατομμύρια",
+        Decimal(10**7): "crore crores cr करोड़ কোটি",
         Decimal(10**8): "億 亿 억",
         _BILLION: "billion billions bn bln bil mrd mrd. mia mia. milliarde milliarden milliard "
         "milliards miliardi миллиард миллиардов млрд млрд. مليار مليارات mld mld. miljard "
-        "miljarden miljarder milyar miliardo bilhão bilhões miliardów miliar अरब",
+        "miljarden miljarder milyar miliardo bilhão bilhões miliardów miliar अरब tỷ "
+        "מיליארד میلیارد δισ δισ. δισεκατομμύρια",
         _TRILLION: "trillion trillions tn trn trln 兆 조 трлн трлн. billionen billones "
         "bilioni triliun",
     }.items()
-    for word in words.split()
+    for word in normalize("NFC", words).split()
 }
 """Scale words, lower case -> factor. "Billion" is 10^9 as in English; "Billionen" can only be
 German, which means 10^12."""
@@ -89,17 +92,23 @@ CODES = word_set(
 CURRENCY_WORDS = {
     word: code
     for code, words in {
-        "USD": "dollar dollars",
-        "EUR": "euro euros",
-        "GBP": "sterling",
+        "USD": "dollar dollars доллар доллара долларов долл долл. دولار ドル 美元 달러 डॉलर",
+        "EUR": "euro euros евро ευρώ ユーロ 欧元 유로 یورو יורו यूरो",
+        "GBP": "sterling ポンド 英镑",
         "JPY": "yen 円",
-        "CNY": "yuan renminbi 元",
-        "INR": "rupee rupees रुपये",
+        "CNY": "yuan renminbi 元 人民币 人民元",
+        "HKD": "港元",
+        "INR": "rupee rupees रुपये रुपए रुपया",
+        "BDT": "taka টাকা",
+        "THB": "baht บาท",
+        "ILS": "shekel shekels שקל שקלים",
+        "TRY": "lira",
+        "VND": "đồng",
         "KRW": "won 원",
         "CHF": "franken",
         "RUB": "ruble rubles рублей руб руб.",
     }.items()
-    for word in words.split()
+    for word in normalize("NFC", words).split()
 }
 
 TWO_WORDS: dict[str, tuple[str, str, Decimal]] = {
@@ -159,6 +168,7 @@ _MEASURE_WORDS = {
     "month": "month:1 months:1 year:12 years:12 yrs:12 个月:1",
     "°C": "°c:1",
     "°F": "°f:1",
+    "m/s": "mph:0.44704 m/s:1 km/h:0.277777777777777778 kmh:0.277777777777777778",
     "ha": "ha:1 hectare:1 hectares:1 acre:0.40468564224 acres:0.40468564224",
     "km2": "km²:1 km2:1",
 }

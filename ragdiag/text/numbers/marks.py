@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
+from unicodedata import normalize
 
 from ragdiag.text.numbers.mark_tables import (
     ATTACHED_SCALES,
@@ -34,10 +35,13 @@ class Mark:
     end: int
 
 
+# Vowel signs and tone marks of Indic scripts and Thai are no letters to a regex.
+_LETTERS = r"(?:[^\W\d_]|[\u0900-\u0963\u0970-\u0dff\u0e30-\u0e4e]){1,24}"
 _SUFFIX = re.compile(
     r"[ \u00a0-]?(%(?:[ -]?(?:points|pts))?|‰|US\$|[$€£¥₹₩₽₺₪฿₫₱₦₴×¢]|u\.s\. dollars"
     r"|mm?boe/d(?:ay)?|[km]{0,2}(?:boe|bbl|b)/d(?:ay)?|°[CF]|p\.p\.|п\.п\."
-    rf"|日間|[{_CJK}]|[^\W\d_]{{1,24}}[²]?\.?)",
+    r"|日間|ドル|ユーロ|ポンド|美元|欧元|港元|英镑|人民[币元]|달러|유로"
+    rf"|[{_CJK}]|{_LETTERS}[²]?\.?)",
     re.IGNORECASE,
 )
 _NEXT_WORD = re.compile(r" ([^\W\d_]{1,24})")
@@ -45,7 +49,7 @@ _NEXT_WORD = re.compile(r" ([^\W\d_]{1,24})")
 
 def _single(word: str, *, attached: bool) -> tuple[str, str, Decimal] | None:
     """(role, name, factor) of one word, or None."""
-    lower = word.lower()
+    lower = word.lower() if word.isascii() else normalize("NFC", word.lower())
     if attached and word in ATTACHED_SCALES:
         return "scale", word, ATTACHED_SCALES[word]
     if lower in SCALES and (len(lower) > 1 or word in _CJK):
@@ -84,6 +88,11 @@ def mark_after(text: str, position: int, *, money: bool = False) -> Mark | None:
         if pair is not None:
             return Mark(*pair, end=after.end())  # pyright: ignore[reportArgumentType]
     found = _single(word, attached=attached)
+    if found is None and "\u0e00" <= word[0] <= "\u0e7f":
+        # Thai parts no words: "ล้านบาท" is a scale and a currency.
+        head = next((scale for scale in SCALES if word.startswith(scale)), None)
+        if head is not None:
+            return Mark("scale", head, SCALES[head], match.start(1) + len(head))
     if word.endswith(".") and (found is None or word.lower() not in SCALES):
         # The full stop ends the sentence, not an abbreviation.
         end -= 1

@@ -18,6 +18,7 @@ from ragdiag.text.numbers.digits import (
     read_digits,
 )
 from ragdiag.text.numbers.identifiers import find_identifiers
+from ragdiag.text.numbers.joining import join_myriads, join_ranges
 from ragdiag.text.numbers.marks import (
     direction_after,
     mark_after,
@@ -42,7 +43,6 @@ _EXPONENT = re.compile(
 _MIXED = re.compile(r"[ -]([1-7])/(2|3|4|5|6|8|16)(?![\w/]|[.,]\d)")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
 _RATIO = re.compile(r" ?: ?1(?!\w|[.,]\d)")
-_TO = re.compile(r" ?[-–~] ?| (?:to|and|bis|à) |至|到")
 
 
 _PLAIN = re.compile("[\x00-\x7f\u2010-\u2027]*+")
@@ -103,8 +103,12 @@ class _Reader:
         upcoming = next(named, None)
         floor = 0
         position = 0
+        match = _CORE.search(self.flat)
         while True:
-            match = _CORE.search(self.flat, position)
+            if match is not None and match.start() < position:
+                match = _CORE.search(self.flat, position)
+            while upcoming is not None and upcoming.start < floor:
+                upcoming = next(named, None)  # "½千兆": the scale belongs to the digits before it
             limit = match.start() if match else len(self.flat) + 1
             if upcoming is not None and upcoming.start <= limit:
                 found.append(upcoming)
@@ -123,7 +127,7 @@ class _Reader:
                 found.append(quantity)
                 floor = quantity.end
             position = max(end, floor)
-        return _join_ranges(self.text, self.flat, found)
+        return join_ranges(self.text, self.flat, join_myriads(self.text, self.flat, found))
 
     def _numbers(self, match: re.Match[str], floor: int) -> Iterator[Quantity]:
         """The numbers of one run: one as a rule, several for "2016,2017", none for "A380"."""
@@ -223,7 +227,8 @@ class _Reader:
         elif after.closed:
             first, after = start, replace(after, end=after.end - 1)
         elif before.opened:
-            first = flat.index("(", first) + 1 if before.currency else start
+            # "(-USD 780" without an end: the parenthesis may stand before the sign.
+            first = max(first, flat.find("(", first, start) + 1) if before.currency else start
         factor = after.scale * after.factor * (-1 if negative else 1)
         about, direction = words_before(flat, first, floor=floor)
         return Quantity(
@@ -265,7 +270,14 @@ def _precision(stated: Decimal, after: _After) -> Decimal:
 def _is_gloss(flat: str, end: int, after: _After) -> bool:
     """Is "(2017)" or "(USD 5 million)" a remark in parentheses, not a negative amount?"""
     inside = flat[end : flat.index(")", end)]
-    bare_year = not inside and after.kind == "number" and flat[end - 5 : end - 2] in ("(19", "(20")
+    year = flat[end - 4 : end]
+    bare_year = (
+        not inside
+        and after.kind == "number"
+        and flat[end - 5 : end - 4] == "("
+        and year.isdecimal()
+        and year[:2] in ("19", "20")
+    )
     return bare_year or any(char.isalpha() for char in inside)
 
 
@@ -302,54 +314,6 @@ def _touches_letter(flat: str, start: int) -> bool:
         return False
     before = flat[start - 1]
     return before == "_" or (before.isalpha() and before < "\u2e80")
-
-
-def _joined(low: Quantity, high: Quantity, text: str) -> Quantity | None:
-    """One range of two neighbours, the first taking kind, unit and scale from the second."""
-    value = low.value
-    if low.kind == "number" and high.kind != "number":
-        value = value * high.scale if low.scale == 1 else value
-        if high.kind == "measure" and low.value and high.unit is not None:
-            measure = mark_after(f"1 {text[high.start : high.end].rsplit(maxsplit=1)[-1]}", 1)
-            value = low.value * measure.factor if measure is not None else value
-    elif low.kind != high.kind or low.unit not in (None, high.unit):
-        if not (low.kind == "money" and high.kind == "number"):
-            return None
-        high = replace(high, kind="money", unit=low.unit)
-    if low.scale == 1 and high.scale != 1 and low.kind == high.kind:
-        value = low.value * high.scale
-    top = high.value
-    if not value < top:
-        return None
-    return replace(
-        high,
-        value=(value + top) / 2,
-        start=low.start,
-        text=text[low.start : high.end],
-        low=value,
-        high=top,
-        approximate=low.approximate,
-        candidates=(),
-        direction=low.direction,
-    )
-
-
-def _join_ranges(text: str, flat: str, found: list[Quantity]) -> list[Quantity]:
-    """Two numbers joined by a dash or "to" become one range, unless "from" says a change."""
-    joined: list[Quantity] = []
-    for one in found:
-        last = joined[-1] if joined else None
-        if last is not None and one.is_numeric and last.is_numeric and last.low is None:
-            gap = flat[last.end : one.start]
-            lead = flat[max(0, last.start - 9) : last.start].lower().rstrip(" $€£")
-            between = lead.endswith("between") and gap == " and "
-            if (between or (_TO.fullmatch(gap) and gap != " and ")) and not lead.endswith("from"):
-                whole = _joined(last, one, text)
-                if whole is not None and not (last.year_like and one.year_like):
-                    joined[-1] = whole
-                    continue
-        joined.append(one)
-    return joined
 
 
 def parse(text: str) -> list[Quantity]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ragdiag.text.tables.cells import (
+    CHANGE,
     CURRENCY,
     Cell,
     Row,
@@ -125,22 +126,41 @@ def _common(header: list[list[Cell]]) -> str:
 def _columns(header: list[list[Cell]], width: int) -> tuple[str, ...]:
     """One label a column: header rows joined downwards, a heading spread over its blank right.
 
-    A heading over columns of one kind ("Change" over $ and %) does not reach years beside them.
+    A heading over columns of one kind ("Change" over $ and %) does not reach years beside them. A
+    row with one cell filled speaks of all columns: its unit stands in the caption, its period
+    ("Years ended December 31,") over every column of a period.
     """
-    lines = [_aligned(line, width) for line in header]
+    rows = [_aligned(row, width) for row in header]
+    lines = [line for line in rows if any(line) and not _is_remark(line)]
     parts: list[list[str]] = [[] for _ in range(width - 1)]
     lowest = lines[-1] if lines else []
+    kinds = [is_period(text) for text in lowest]
     for line in lines:
+        filled = [text for text in line if text]
+        if line is not lowest and len(filled) == 1 and sum(kinds) > 1 and _is_time(filled[0]):
+            for at, text in enumerate(lowest):
+                parts[at].extend(filled if _is_time(text) else ())
+            continue
         current, kind = "", False
         for at, text in enumerate(line):
-            below = is_period(lowest[at])
             if text:
-                current, kind = text, below
-            elif line is lowest or below != kind:
+                current, kind = text, kinds[at]
+            elif line is lowest or kinds[at] != kind:
                 current = ""
             if current:
                 parts[at].append(current)
     return tuple(" ".join(part) for part in parts)
+
+
+def _is_time(text: str) -> bool:
+    """Is a heading a period, and no change between periods?"""
+    return is_period(text) and CHANGE.isdisjoint(text.lower().split())
+
+
+def _is_remark(line: list[str]) -> bool:
+    """Is a header row nothing but one remark on the unit ("(in millions)")?"""
+    filled = [text for text in line if text]
+    return len(filled) == 1 and states_scale(filled[0]) and not is_period(filled[0])
 
 
 def _aligned(line: list[Cell], width: int) -> list[str]:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from ragdiag.text.numbers import NUMERIC_KINDS, Quantity, parse
-from ragdiag.text.tables.cells import Cell, Row, Table
+from ragdiag.text.tables.cells import CHANGE, Cell, Row, Table, is_period
 from ragdiag.text.tables.layout import Layout, read_layout
 
 _SCALE_WORD = re.compile(
@@ -88,6 +88,7 @@ def _table_operands(
 ) -> list[Operand]:
     found: list[Operand] = []
     common = _stated_scale(table.caption)
+    beside = _scale_beside(table.columns) if common == 1 else Decimal(1)
     exceptions = _exceptions(table.caption)
     currency = _stated_currency(table.caption)
     percents = _percent_places(table)
@@ -102,8 +103,9 @@ def _table_operands(
             percent = _is_percent(quantity, column, row.label) or (
                 place in percents and quantity.kind == "number" and abs(quantity.value) < 1000
             )
+            shared = beside if beside != 1 and column is not None and is_period(column) else common
             scale = _cell_scale(
-                quantity, column, row.label, common, plain=percent or excepted or per_share
+                quantity, column, row.label, shared, plain=percent or excepted or per_share
             )
             unit = "%" if percent else quantity.unit or (currency if scale != 1 else None)
             found.append(
@@ -127,6 +129,16 @@ def _table_operands(
                 )
             )
     return found
+
+
+def _scale_beside(columns: tuple[str, ...]) -> Decimal:
+    """The scale of a column of changes ("Increase (in millions)"), which is that of the periods
+    beside it; 1 where none states one."""
+    for column in columns:
+        words = frozenset(word.lower() for word in _LABEL_WORDS.findall(column))
+        if words & CHANGE and not _PERCENT.search(column) and _stated_scale(column) != 1:
+            return _stated_scale(column)
+    return Decimal(1)
 
 
 def _percent_places(table: Table) -> frozenset[int]:

@@ -1,0 +1,48 @@
+"""Is a stock ticker the ticker of a company? By its letters, and a table of the irregular ones.
+
+Most tickers take their letters from the name in order: MSFT from Microsoft, NVDA from NVIDIA.
+"""
+
+from __future__ import annotations
+
+_IRREGULAR = {
+    "aig": "american international", "axp": "american express", "ba": "boeing",
+    "bac": "bank of america", "bk": "bank of new york", "brk": "berkshire", "c": "citigroup",
+    "ce": "celanese", "cat": "caterpillar", "cb": "chubb", "cvx": "chevron", "de": "deere",
+    "dis": "walt disney", "dow": "dow", "el": "estee lauder", "f": "ford", "fb": "meta",
+    "ge": "general electric", "gm": "general motors", "gs": "goldman sachs", "hd": "home depot",
+    "hog": "harley", "hpq": "hp", "ibm": "ibm", "k": "kellogg", "ko": "coca cola", "l": "loews",
+    "lmt": "lockheed martin", "luv": "southwest", "m": "macy", "ma": "mastercard", "mmm": "3m",
+    "mo": "altria", "ms": "morgan stanley", "o": "realty income", "or": "loreal", "pg": "procter",
+    "pm": "philip morris", "ph": "parker", "rtx": "raytheon", "sap": "sap", "sq": "block",
+    "ston": "stoneco", "t": "at t", "ups": "united parcel", "v": "visa", "vz": "verizon",
+    "wba": "walgreens", "x": "united states steel", "xom": "exxon", "xyz": "block", "gps": "gap",
+    "bud": "anheuser", "cake": "cheesecake", "czr": "caesars", "eat": "brinker",
+    "fun": "cedar fair", "nov": "national oilwell", "pnc": "pnc", "slb": "schlumberger",
+    "so": "southern", "spg": "simon", "yum": "yum", "ttm": "tata motors", "tm": "toyota",
+}  # fmt: skip
+
+
+def looks_like_ticker(name: str) -> bool:
+    """One word of one to five capital letters, perhaps with a class ("BRK.B")?"""
+    word, dot, part = name.strip().partition(".")
+    letters = word.isascii() and word.isalpha() and word.isupper() and len(word) <= 5
+    return letters and (not dot or (len(part) == 1 and part.isalpha()))
+
+
+def is_ticker_of(ticker: str, words: tuple[str, ...]) -> bool:
+    """Is it the ticker of the company with these words (lower case, without legal forms)?
+
+    A ticker of the table is its company's alone. A doubled letter counts once (AAPL, Apple); two
+    letters or fewer are only read by the table or as initials.
+    """
+    small = ticker.strip().lower().partition(".")[0]
+    known = _IRREGULAR.get(small)
+    if known is not None:
+        return " ".join(words).startswith(known) or known.startswith(" ".join(words))
+    if len(small) < 3 or not words:
+        return small == "".join(word[0] for word in words)
+    # The last letter may be that of the legal form: INTC, Intel Corporation.
+    letters = iter(f"{''.join(words)}c")
+    single = [char for at, char in enumerate(small) if at == 0 or char != small[at - 1]]
+    return words[0][0] == small[0] and all(char in letters for char in single)
