@@ -128,8 +128,9 @@ def test_by_columns_list_by_list_and_as_one_sample(queries, unit) -> None:
     for found in (one, other):
         got = by_query(found, NAMES)
         for query, values in expected.items():
-            # Where no query has gold sets, grades are the one set of each, as in any table.
-            names = [n for n in NAMES if any(s for s, *_ in queries) or "evidence" not in n]
+            # Without gold sets what is relevant is the one set, as in any table of grades.
+            has_sets = bool(queries[int(query[1:])][0])
+            names = [n for n in NAMES if has_sets or "evidence" not in n]
             told = {name: got[query][name] for name in names}
             wanted = {name: values[name] for name in names}
             assert told == pytest.approx(wanted, abs=1e-12), (query, unit)
@@ -169,6 +170,21 @@ def test_grades_beside_gold_feed_the_rank_metrics(tmp_path: Path) -> None:
     assert found["two"]["completion_rank"] == 2
     assert found["two"]["judged@3"] is None  # gold does not say what is irrelevant
     assert found["two"]["precision@3"] == 1
+
+
+def test_a_query_s_evidence_does_not_depend_on_the_other_queries_of_the_file(tmp_path: Path) -> None:
+    """Grades alone: what is relevant is the one set, whether or not another query has sets."""
+    graded = {"query_id": "grades", "query": "?", "qrels": {"A": 2, "B": 1, "x": 0}}
+    run = trec(tmp_path / "run", {"grades": ["A", "x", "B"], "two": ["C"]})
+    names = ["any_evidence@1", "complete_evidence@2", "complete_evidence@3", "evidence_coverage@2",
+             "completion_rank"]  # fmt: skip
+    alone = lines(tmp_path / "alone.jsonl", [graded])
+    beside = lines(tmp_path / "beside.jsonl", [*OR, graded])
+    for labels in (alone, beside):
+        assert by_query(scored(labels, run, names), names)["grades"] == {
+            "any_evidence@1": 1, "complete_evidence@2": 0, "complete_evidence@3": 1,
+            "evidence_coverage@2": 1 / 2, "completion_rank": 3,
+        }  # fmt: skip
 
 
 def test_an_unanswerable_query_is_in_no_mean_and_zero_on_request(tmp_path: Path) -> None:
