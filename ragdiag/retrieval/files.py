@@ -108,13 +108,11 @@ def read_labels(
 
 
 def _refuse_places(raw: RawTable) -> None:
-    """UsageError where labels say more than grades of ids: people's grades have no place there."""
-    if any(name in raw.frame.columns for name in LOCATORS) or any(
-        not query.is_plain for query in raw.gold
-    ):
+    """UsageError where labels are a table of places: people's grades have no place there."""
+    if any(name in raw.frame.columns for name in LOCATORS):
         raise UsageError(
-            f"--labels holds grades of passages, {raw.file} evidence sets or places in documents: "
-            "give qrels by passage, or use `ragdiag evaluate --judge file:LABELS`"
+            f"--labels holds grades of passages, {raw.file} places in documents: give qrels by "
+            "passage, or leave --labels out"
         )
 
 

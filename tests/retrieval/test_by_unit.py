@@ -172,7 +172,9 @@ def test_grades_beside_gold_feed_the_rank_metrics(tmp_path: Path) -> None:
     assert found["two"]["precision@3"] == 1
 
 
-def test_a_query_s_evidence_does_not_depend_on_the_other_queries_of_the_file(tmp_path: Path) -> None:
+def test_a_query_s_evidence_does_not_depend_on_the_other_queries_of_the_file(
+    tmp_path: Path,
+) -> None:
     """Grades alone: what is relevant is the one set, whether or not another query has sets."""
     graded = {"query_id": "grades", "query": "?", "qrels": {"A": 2, "B": 1, "x": 0}}
     run = trec(tmp_path / "run", {"grades": ["A", "x", "B"], "two": ["C"]})
