@@ -15,7 +15,7 @@ from ragdiag.data.native import Paths, as_paths
 from ragdiag.data.samples import problems_of
 from ragdiag.data.tables import read_any
 from ragdiag.errors import DataError
-from ragdiag.records.problem import Problem
+from ragdiag.records.problem import Problem, place_of
 from ragdiag.records.reasons import LABELS, TARGET_FIELDS
 from ragdiag.records.sample import Label, Sample
 
@@ -52,7 +52,7 @@ def scan_labels(paths: Paths) -> tuple[list[Label], list[Problem]]:
             if isinstance(label, list):
                 problems.extend(label)
                 continue
-            place = f"{row.file}:{row.line}"
+            place = place_of(row.file, row.line)
             known, earlier = found.setdefault(_item(label), (label, place))
             if known.label != label.label:
                 problems.append(_conflict(row, label, known, earlier))

@@ -165,10 +165,28 @@ def _ann(run: Mapping[str, Any]) -> Table | None:
 
 
 def settings_line(settings: Mapping[str, Any]) -> str:
-    """The conventions on which the numbers depend."""
+    """The conventions on which the numbers depend: those of the gain, and every one not usual."""
     if settings["compat"]:
-        said = f"as {settings['compat']}: linear gain, precision over k, ids break ties"
+        said = [f"as {settings['compat']}: linear gain, precision over k, ids break ties"]
     else:
-        said = f"{settings['gain']} gain, relevant from grade {settings['rel_level']:g}"
-    unit = settings.get("unit", "passage")
-    return said if unit == "passage" else f"{said}; unit: {unit}"
+        said = [f"{settings['gain']} gain, relevant from grade {settings['rel_level']:g}"]
+        said += [text for (name, value), text in _SAID.items() if settings.get(name) == value]
+    if settings["compat"] and settings["rel_level"] != 1:
+        said.append(f"relevant from grade {settings['rel_level']:g}")
+    if settings.get("missing") == "skip":
+        said.append("queries that the run lacks: in no mean")
+    if settings.get("depth") is not None:
+        said.append(f"the first {settings['depth']} of each list")
+    if settings.get("unit", "passage") != "passage":
+        said.append(f"unit: {settings['unit']}")
+    return "; ".join(said)
+
+
+_SAID = {
+    ("ties", "expected"): "tied: the mean over all orders",
+    ("ties", "docid_desc"): "tied: ids descending",
+    ("no_relevant", "zero"): "queries without a relevant item: 0",
+    ("duplicates", "keep_slot"): "repeated items keep their slot",
+    ("negative", "unjudged"): "negative grades: unjudged",
+}
+"""What is said of a choice that is not the usual one."""

@@ -22,12 +22,12 @@ from ragdiag.data.runs import RunTable, plain_stem, read_run
 from ragdiag.data.tables import is_parquet
 from ragdiag.errors import DataError, UsageError
 from ragdiag.records.problem import Problem
-from ragdiag.retrieval.by_unit import UNIT_TIES, ByUnit, Source, UnitScorer, Wanted
 from ragdiag.retrieval.evaluating import Evaluated, Run, evaluate
 from ragdiag.retrieval.judgements import Judgements, judgements
 from ragdiag.retrieval.labelled import Labelled
 from ragdiag.retrieval.options import Options
-from ragdiag.retrieval.twin_runs import twins_of, twins_section
+from ragdiag.retrieval.ranked import FirstRanksError
+from ragdiag.retrieval.wanted import UNIT_TIES, ByUnit, Source, Wanted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -176,6 +176,10 @@ def _part(path: Path, table: RunTable | None) -> RunTable:
 def _by_unit(
     path: Path, labels: LabelFile, metrics: Sequence[str], options: Options, wanted: Wanted
 ) -> RunScores:
+    # Reads texts: half of the time that a small run takes goes into loading it.
+    from ragdiag.retrieval.by_unit import UnitScorer  # noqa: PLC0415
+    from ragdiag.retrieval.twin_runs import twins_of, twins_section  # noqa: PLC0415
+
     scorer = UnitScorer(labels.labelled, metrics, wanted, options)
     native = is_native(path)
     table = None
@@ -249,8 +253,15 @@ def _streamed(path: Path, options: Options) -> Run:
     def first(k: int) -> Iterable[pl.DataFrame]:
         import polars as pl  # noqa: PLC0415 - slow to load
 
-        top = lazy.select("query_id", "doc_id", "rank").filter(pl.col("rank") <= k)
-        return _blocks(path, top)
+        rank = pl.col("rank")
+        odd = rank.is_null()
+        if fractional:
+            odd |= rank != rank.floor()
+        top = lazy.select("query_id", "doc_id", "rank").filter((rank <= k) | odd)
+        for block in _blocks(path, top):
+            if block.select(odd.any()).item():  # the whole file says at which row
+                raise FirstRanksError
+            yield block
 
     def sound() -> bool:
         """Are all scores numbers? `first` does not see them."""
@@ -260,6 +271,7 @@ def _streamed(path: Path, options: Options) -> Run:
             return True
         return bool(lazy.select(pl.col("score").is_finite().all()).collect().item())
 
+    fractional = by_rank and lazy.collect_schema()["rank"].is_float()
     pushed = first if by_rank and sound() else None
     return Run(lambda: _blocks(path, lazy.select(wanted)), order, first=pushed)
 

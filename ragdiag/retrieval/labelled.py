@@ -15,7 +15,7 @@ from ragdiag.data.columns import LOCATORS
 from ragdiag.data.gold import GoldQuery
 from ragdiag.data.qrels import QrelsTable
 from ragdiag.records import Item
-from ragdiag.retrieval.match import unit_key
+from ragdiag.retrieval.unit_keys import unit_key
 
 if TYPE_CHECKING:
     import polars as pl

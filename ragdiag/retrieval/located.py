@@ -17,9 +17,10 @@ from ragdiag.data.gold import GoldQuery
 from ragdiag.records import Corpus, Item, Passage, Sample, Settings
 from ragdiag.retrieval.alternatives import Lists
 from ragdiag.retrieval.labelled import FIELD, Labelled, Unit, item_of, names_unit, with_documents
-from ragdiag.retrieval.match import match_at, not_mapped, unit_key
+from ragdiag.retrieval.match import match_at, not_mapped
 from ragdiag.retrieval.metrics import Ranking, columns_of, gains_of
 from ragdiag.retrieval.options import Options
+from ragdiag.retrieval.unit_keys import unit_key
 from ragdiag.text.case import Case
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 from ragdiag.data.native_lists import native_lists
 from ragdiag.errors import UsageError
 from ragdiag.records import Passage
-from ragdiag.retrieval.by_unit import Source, Wanted
+from ragdiag.retrieval.wanted import Source, Wanted
 from ragdiag.text.near_duplicates import declared_by, groups
 
 

@@ -26,7 +26,9 @@ def hints(
     ("labelled", "ranked"),
     [
         ("a", "a "), (" a", "a"), ("a b", "a\u00a0b"), ("caf\u00e9", "cafe\u0301"), ("7", "7.0"),
-        ("007", "7"), ("7.0", "07"), ("0", "000"),
+        ("007", "7"), ("7.0", "07"), ("0", "000"), ("a", "\uff41"), ("\uff11\uff12", "12"),
+        ("3", "\u0663"), ("d-1", "d\u20101"), ("d-1", "d\u22121"), ("a", "a\u200b"), ("a", "\ufeffa"),
+        ("fi", "\ufb01"),
     ],
 )  # fmt: skip
 def test_ids_that_look_alike(tmp_path: Path, labelled: str, ranked: str) -> None:

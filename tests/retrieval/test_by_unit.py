@@ -17,10 +17,10 @@ from ragdiag.data.corpus import read_corpus
 from ragdiag.data.places import CorpusFile
 from ragdiag.errors import DataError, UsageError
 from ragdiag.records import Sample, Settings
-from ragdiag.retrieval.by_unit import ByUnit, Wanted
 from ragdiag.retrieval.files import RunScores, read_labels, score_run
 from ragdiag.retrieval.options import Options
 from ragdiag.retrieval.scores import retrieval_scores
+from ragdiag.retrieval.wanted import ByUnit, Wanted
 from ragdiag.text.case import Case
 
 KS = (1, 3)
