@@ -79,7 +79,7 @@ class UnitScorer:
         if lists is not None:
             facts = facts_of(self.labels, source.run, self.options, self._ks)
         else:
-            lists, facts, n_unplaced = self._by_passages(source, unit, units)
+            lists, facts, n_unplaced = self._by_passages(source, unit, units, same)
             if n_unplaced:
                 notes = (_UNPLACED.format(n=n_unplaced, unit=unit),)
         refuse_missing(facts.query_ids, facts.missing, self.options)
@@ -212,7 +212,11 @@ class UnitScorer:
     # --- list by list
 
     def _by_passages(
-        self, source: Source, unit: Unit, units: tuple[Unit, ...]
+        self,
+        source: Source,
+        unit: Unit,
+        units: tuple[Unit, ...],
+        same: Mapping[str, str] | None,
     ) -> tuple[dict[Unit, Lists], Facts, int]:
         corpus = None if self.wanted.corpus is None else self.wanted.corpus.passages
         if not source.native and corpus is None:
@@ -221,7 +225,7 @@ class UnitScorer:
                 "belong: give --corpus FILE (JSONL or Parquet with passage_id, doc_id, "
                 "page or start and end, text), or a run with its passages"
             )
-        located = self._located(unit, units, corpus)
+        located = self._located(unit, units, corpus, same)
         if source.native:
             facts = self._read_native(source, located)
         else:
@@ -237,7 +241,13 @@ class UnitScorer:
         lists: dict[Unit, Lists] = {one: located.lists(one) for one in units if one in shown}
         return lists, facts, located.n_unplaced
 
-    def _located(self, unit: Unit, units: tuple[Unit, ...], corpus: Corpus | None) -> Located:
+    def _located(
+        self,
+        unit: Unit,
+        units: tuple[Unit, ...],
+        corpus: Corpus | None,
+        same: Mapping[str, str] | None = None,
+    ) -> Located:
         options = self.options
         settings = Settings(
             unit=unit,
@@ -247,7 +257,7 @@ class UnitScorer:
             coverage=self.wanted.coverage,
             near_duplicates=self.wanted.near_duplicates or "report",
         )
-        return Located(self.labels, options, settings, units, corpus, self._places)
+        return Located(self.labels, options, settings, units, corpus, self._places, same)
 
     def _read_native(self, source: Source, located: Located) -> Facts:
         known = {query_id: row for row, query_id in enumerate(self.labels.query_ids)}

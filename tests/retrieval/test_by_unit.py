@@ -449,3 +449,43 @@ def test_labels_whose_unit_nothing_says_are_told(tmp_path: Path, corpus: Path) -
     known = scored(labels, run, ["recall"], unit="document", corpus=corpus)
     assert by_query(known, ["recall"])["q"] == {"recall": 1}
     assert known.warnings == ()
+
+
+# --- near-duplicates
+
+SAID = "Norvik spent 412 million on ships in the year 2017 and sold two of its old harbours"
+TWINS = [
+    {"passage_id": "a", "doc_id": "d", "text": SAID, "metadata": {"period": "FY2017"}},
+    {"passage_id": "b", "doc_id": "d", "text": SAID.upper(), "metadata": {"period": "FY2017"}},
+    {"passage_id": "c", "doc_id": "d", "text": SAID, "metadata": {"period": "FY2016"}},
+    {"passage_id": "e", "doc_id": "d", "text": "Other words.", "metadata": {"duplicate_of": "f"}},
+    {"passage_id": "f", "doc_id": "d", "text": "Words of its own."},
+    {"passage_id": "g", "doc_id": "d", "text": "Last of all.", "metadata": {"duplicate_of": "e"}},
+]
+"""a = b by their texts; c is of another period; e is declared to be f, and g to be e: f and g are one
+though no list holds e."""
+
+
+@pytest.mark.parametrize(
+    ("label", "ranked", "met_at"),
+    [
+        ("a", ["x", "b"], 2),
+        ("b", ["c", "x", "a"], 3),
+        ("g", ["x", "f"], 2),
+        ("f", ["x", "a"], None),
+    ],
+)
+@pytest.mark.parametrize("native", [False, True])
+def test_a_group_is_one_whatever_the_list_holds(
+    tmp_path: Path, native: bool, label: str, ranked: list[str], met_at: int | None
+) -> None:
+    """By columns and list by list alike: over the corpus, and never across periods."""
+    known = lines(tmp_path / "corpus.jsonl", TWINS)
+    labels = lines(tmp_path / "labels.jsonl", [{"query_id": "q", "qrels": {label: 1}}])
+    texts = {one["passage_id"]: one for one in TWINS}
+    run = trec(tmp_path / "run", {"q": ranked})
+    if native:
+        listed = [texts.get(key, {"passage_id": key, "text": "Nothing."}) for key in ranked]
+        run = lines(tmp_path / "run.jsonl", [{"query_id": "q", "retrieved": listed}])
+    found = scored(labels, run, ["rr"], corpus=known, near_duplicates="collapse")
+    assert by_query(found, ["rr"])["q"]["rr"] == (0 if met_at is None else 1 / met_at)
