@@ -45,7 +45,7 @@ def print_runs(report: Mapping[str, Any]) -> None:
         for block in (_levels(run), _ann(run)):
             if block is not None:
                 console.print(block)
-    for line in loss_lines(report):
+    for line in loss_lines(report, unchanged=True):
         console.print(Text(f"evidence {line}"))
     console.print(Text(settings_line(report["settings"])))
     for warning in dict.fromkeys(
@@ -91,6 +91,8 @@ def notes(run: Mapping[str, Any]) -> Iterator[str]:
     twins = near_duplicates_line(run)
     if twins is not None:
         yield twins
+    elif run.get("near_duplicates") is not None:
+        yield "no list holds two passages of one text"
     wrong = wrong_page_line(run)
     if wrong is not None:
         yield wrong
@@ -188,5 +190,6 @@ _SAID = {
     ("no_relevant", "zero"): "queries without a relevant item: 0",
     ("duplicates", "keep_slot"): "repeated items keep their slot",
     ("negative", "unjudged"): "negative grades: unjudged",
+    ("near_duplicates", "collapse"): "near-duplicates: one unit",
 }
 """What is said of a choice that is not the usual one."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 LEVELS: tuple[Unit, ...] = ("document", "page")
+_MOST_ROWS = 1_000_000  # of a run whose lists are looked at one by one, in memory at once
 
 
 class UnitScorer:
@@ -315,13 +316,29 @@ _SAID = {"passage": "place", "document": "document", "page": "page", "object": "
 
 
 def ranked_lists(
-    run: Run, query_ids: Sequence[str], options: Options
+    run: Run, query_ids: Sequence[str], options: Options, *, most_rows: int = _MOST_ROWS
 ) -> Iterator[tuple[str, list[str]]]:
-    """The ids of some queries' lists, best first; an item may stand twice."""
+    """The ids of some queries' lists, best first; an item may stand twice.
+
+    A run of more than `most_rows` rows is read again for each part of its queries, so that memory
+    does not grow with it, whatever the order of its rows.
+    """
     import polars as pl  # noqa: PLC0415 - slow to load
 
-    wanted = pl.DataFrame({"query_id": query_ids}, schema={"query_id": pl.String})
-    rows = pl.concat([block.join(wanted, on="query_id", how="semi") for block in run.blocks()])
+    def rows_of(asked: Sequence[str]) -> Iterator[pl.DataFrame]:
+        wanted = pl.DataFrame({"query_id": asked}, schema={"query_id": pl.String})
+        return (block.join(wanted, on="query_id", how="semi") for block in run.blocks())
+
+    n_parts = max(1, -(-sum(map(len, rows_of(query_ids))) // most_rows))
+    for part in range(n_parts):
+        rows = pl.concat(list(rows_of(query_ids[part::n_parts])))
+        ordered = _ranked(rows, run, options)
+        yield from ordered.group_by("query_id", maintain_order=True).agg("doc_id").iter_rows()
+
+
+def _ranked(rows: pl.DataFrame, run: Run, options: Options) -> pl.DataFrame:
+    import polars as pl  # noqa: PLC0415 - slow to load
+
     order = "score" if options.by_score else run.order
     by: list[pl.Expr] = [pl.col("query_id")]
     falling = [False]
@@ -332,5 +349,4 @@ def ranked_lists(
         if options.ties == "docid_desc":
             by.append(pl.col("doc_id"))
             falling.append(True)
-    ordered = rows.sort(by, descending=falling, maintain_order=True)
-    yield from ordered.group_by("query_id", maintain_order=True).agg("doc_id").iter_rows()
+    return rows.sort(by, descending=falling, maintain_order=True)

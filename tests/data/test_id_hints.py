@@ -79,3 +79,12 @@ def test_ids_that_a_corpus_lacks() -> None:
     (found,) = unknown_ids(pl.Series("doc_id", ["a", "c", "b "]), known, file="run", of="corpus")
     assert found.message.startswith("2 of 3 ids are not in corpus: 'b ', 'c'; 1 differ only by")
     assert "'b ' is 'b' there" in found.message
+
+
+def test_an_empty_list_is_one_of_the_run(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q 0 a 1\n")
+    (tmp_path / "run").write_text('{"query_id": "q", "retrieved": []}\n')
+    assert id_hints(read_qrels(tmp_path / "qrels"), read_run(tmp_path / "run")) == ()
+    (tmp_path / "run").write_text('{"query_id": "q ", "retrieved": []}\n')
+    (found,) = id_hints(read_qrels(tmp_path / "qrels"), read_run(tmp_path / "run"))[:1]
+    assert found.kind == "near_identical_id"

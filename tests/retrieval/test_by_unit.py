@@ -17,6 +17,8 @@ from ragdiag.data.corpus import read_corpus
 from ragdiag.data.places import CorpusFile
 from ragdiag.errors import DataError, UsageError
 from ragdiag.records import Sample, Settings
+from ragdiag.retrieval.by_unit import ranked_lists
+from ragdiag.retrieval.evaluating import Run
 from ragdiag.retrieval.files import RunScores, read_labels, score_run
 from ragdiag.retrieval.options import Options
 from ragdiag.retrieval.scores import retrieval_scores
@@ -489,3 +491,19 @@ def test_a_group_is_one_whatever_the_list_holds(
         run = lines(tmp_path / "run.jsonl", [{"query_id": "q", "retrieved": listed}])
     found = scored(labels, run, ["rr"], corpus=known, near_duplicates="collapse")
     assert by_query(found, ["rr"])["q"]["rr"] == (0 if met_at is None else 1 / met_at)
+
+
+@pytest.mark.parametrize("most_rows", [1, 3, 100])
+def test_lists_of_a_big_run_are_read_in_parts(most_rows: int) -> None:
+    rows = [("r", "c", 1.0), ("q", "a", 1.0), ("q", "b", 2.0), ("s", "d", 0.0), ("r", "a", 3.0)]
+    frame = pl.DataFrame(rows, schema=["query_id", "doc_id", "score"], orient="row")
+    n_read = 0
+
+    def blocks() -> list[pl.DataFrame]:
+        nonlocal n_read
+        n_read += 1
+        return [frame.head(2), frame.tail(3)]
+
+    found = dict(ranked_lists(Run(blocks), ["q", "r", "t"], Options(), most_rows=most_rows))
+    assert found == {"q": ["b", "a"], "r": ["a", "c"]}
+    assert n_read == 1 + -(-4 // most_rows)
