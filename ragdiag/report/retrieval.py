@@ -96,6 +96,7 @@ def notes(run: Mapping[str, Any]) -> Iterator[str]:
     wrong = wrong_page_line(run)
     if wrong is not None:
         yield wrong
+    yield from _ann_notes(run)
     by_cutoff = run["unjudged"]
     if by_cutoff:
         yield "unjudged in the first k: " + _by_cutoff(by_cutoff)
@@ -157,13 +158,29 @@ def _ann(run: Mapping[str, Any]) -> Table | None:
         return None
     table = Table(box=None, pad_edge=False, title="\nthe index, apart from relevance")
     table.title_justify = "left"
-    for name in ("k", "ANN recall (of the exact top k)", "recall (of what is relevant)"):
+    for name in ("k", "ANN recall (of the exact top k)", "queries", "recall (of what is relevant)"):
         table.add_column(name, justify="right")
     for name, metric in found["metrics"].items():
         k = name.partition("@")[2]
         relevance = found["relevance"].get(f"recall@{k}")
-        table.add_row(k, _cell(metric), ABSENT if relevance is None else _cell(relevance))
+        shown = ABSENT if relevance is None else _cell(relevance)
+        table.add_row(k, _cell(metric), str(metric["n"]), shown)
     return table
+
+
+def _ann_notes(run: Mapping[str, Any]) -> Iterator[str]:
+    """What the ANN recall leaves out, and where exact lists end early."""
+    found = run.get("ann", {})
+    if found.get("n_not_exact"):
+        yield f"{found['n_not_exact']} queries have no exact list: in no mean of ANN recall"
+    if found.get("n_missing"):
+        yield f"{found['n_missing']} queries of the exact lists are not in the run: ANN recall 0"
+    short = {
+        name.partition("@")[2]: one["n_short"] for name, one in found.get("metrics", {}).items()
+    }
+    told = ", ".join(f"{n} end before {k}" for k, n in short.items() if n)
+    if told:
+        yield f"exact lists: {told}"
 
 
 def settings_line(settings: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ from ragdiag.data.labels import read_labels as read_people
 from ragdiag.data.native_lists import is_native, native_lists
 from ragdiag.data.people_grades import add_people
 from ragdiag.data.qrels import QrelsTable, qrels_table
-from ragdiag.data.raw_table import RawTable
+from ragdiag.data.raw_table import RawTable, fault
 from ragdiag.data.reading import read_table
 from ragdiag.data.runs import RunTable, plain_stem, read_run
 from ragdiag.data.tables import is_parquet
@@ -244,7 +244,11 @@ def _in_memory(table: RunTable) -> Run:
 
 
 def _streamed(path: Path, options: Options) -> Run:
+    import polars as pl  # noqa: PLC0415 - slow to load
+
     lazy, columns = scan_parquet(path, "run")
+    if not lazy.select(pl.len()).collect().item():
+        raise fault(path, "empty_file", "the file (Parquet) holds no row")
     names = columns.names
     by_rank = "rank" in names and not (options.by_score and "score" in names)
     order = "rank" if by_rank else "score" if "score" in names else "file"
