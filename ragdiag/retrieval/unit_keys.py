@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ragdiag.records import Item, Passage
+from ragdiag.text.pages import page_name
 
 
 def unit_key(passage: Passage | Item, unit: str) -> str:
@@ -23,5 +24,5 @@ def named_unit(place: Passage | Item, unit: str) -> str | None:
     if unit == "document":
         return place.doc_id
     if unit == "page":
-        return None if place.page is None else f"{place.doc_id}#p{place.page}"
+        return None if place.page is None else f"{place.doc_id}#p{page_name(place.page)}"
     return None if place.object_id is None else f"{place.doc_id}#{place.object_id}"

@@ -13,7 +13,7 @@ from typing import Literal, cast
 
 from ragdiag.records import TARGET_FIELDS, Passage, Target
 from ragdiag.text.asking import target_from_question
-from ragdiag.text.locate import same_page
+from ragdiag.text.pages import same_page
 from ragdiag.text.periods import agree, period_of, split_period
 from ragdiag.text.stopwords import word_set
 from ragdiag.text.tokens import content_stems

@@ -453,6 +453,31 @@ def test_labels_whose_unit_nothing_says_are_told(tmp_path: Path, corpus: Path) -
     assert known.warnings == ()
 
 
+@pytest.mark.parametrize("native", [False, True])
+@pytest.mark.parametrize("table", [False, True])
+@pytest.mark.parametrize(
+    ("stated", "labelled", "hit"),
+    [(60, "p. 60", 1), ("IV", "iv", 1), ("page 061", 61, 1), ("\u0666\u0660", "060", 1), (60, 6, 0),
+     ("60.0", 60, 0)],
+)  # fmt: skip
+def test_a_page_is_one_however_it_is_written(
+    tmp_path: Path, native: bool, table: bool, stated: object, labelled: object, hit: int
+) -> None:
+    """By columns and list by list alike."""
+    passage = {"passage_id": "a", "doc_id": "d", "page": stated, "text": "Words."}
+    known = lines(tmp_path / "corpus.jsonl", [passage])
+    labels = tmp_path / "labels.csv"
+    labels.write_text(f"query_id,doc_id,page,grade\nq,d,{labelled},1\n", encoding="utf-8")
+    if not table:
+        gold = [[{"doc_id": "d", "page": labelled}]]
+        labels = lines(tmp_path / "labels.jsonl", [{"query_id": "q", "query": "?", "gold": gold}])
+    run = trec(tmp_path / "run", {"q": ["a"]})
+    if native:
+        run = lines(tmp_path / "run.jsonl", [{"query_id": "q", "retrieved": [passage]}])
+    found = scored(labels, run, ["hit@1"], unit="page", corpus=known)
+    assert by_query(found, ["hit@1"])["q"]["hit@1"] == hit
+
+
 # --- near-duplicates
 
 SAID = "Norvik spent 412 million on ships in the year 2017 and sold two of its old harbours"
