@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -46,7 +45,9 @@ def doctor(
 
     Exit 0: fit; 1: too many known answers are wrong; 2: it cannot be used at all.
     """
-    from ragdiag.chat.stack import ChatSettings, open_chat  # noqa: PLC0415 - keeps --help fast
+    import asyncio  # noqa: PLC0415 - keeps --help fast
+
+    from ragdiag.chat.stack import ChatSettings, open_chat  # noqa: PLC0415
     from ragdiag.evaluation.directory import to_json  # noqa: PLC0415
     from ragdiag.judging.doctor import examine  # noqa: PLC0415
 
@@ -147,7 +148,9 @@ def attack(
 
     A success is a judgement that should fail and comes out as a pass.
     """
-    from ragdiag.chat.stack import ChatSettings  # noqa: PLC0415 - keeps --help fast
+    import asyncio  # noqa: PLC0415 - keeps --help fast
+
+    from ragdiag.chat.stack import ChatSettings  # noqa: PLC0415
     from ragdiag.data.labels import read_labels  # noqa: PLC0415
     from ragdiag.evaluation.directory import to_json  # noqa: PLC0415
     from ragdiag.judging.attacks import PASSES, summed  # noqa: PLC0415

@@ -12,9 +12,9 @@ from ragdiag.cli.options import parse_cutoffs, parse_near_duplicates, parse_unit
 from ragdiag.errors import UsageError
 
 if TYPE_CHECKING:
-    from ragdiag.retrieval.by_unit import Wanted
     from ragdiag.retrieval.files import RunScores
     from ragdiag.retrieval.options import Options
+    from ragdiag.retrieval.wanted import Wanted
     from ragdiag.text.case import Case
 
 T = TypeVar("T")
@@ -155,7 +155,7 @@ def _wanted(
     unit: str | None, corpus: Path | None, coverage: float, near_duplicates: str | None
 ) -> Wanted:
     from ragdiag.data.places import CorpusFile  # noqa: PLC0415 - keeps --help fast
-    from ragdiag.retrieval.by_unit import Wanted  # noqa: PLC0415
+    from ragdiag.retrieval.wanted import Wanted  # noqa: PLC0415
 
     if not 0 < coverage <= 1:
         raise UsageError(f"--coverage takes a share above 0 and up to 1; came {coverage:g}")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ragdiag.data.columns import Columns, find_columns
 from ragdiag.data.lines import PathLike, shorten
 from ragdiag.data.raw_table import Kind, RawTable, fault
-from ragdiag.records.problem import Problem
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,7 +90,10 @@ def _whole_ranks(raw: RawTable, name: str) -> pl.Series:
     odd = whole.is_null() | (whole != ranks if ranks.dtype.is_float() else False)
     if odd.any():
         row = odd.arg_max() or 0
-        message = f"came {ranks[row]!r} for query {raw.frame['query_id'][row]!r}; a whole number"
-        problem: Problem = raw.problem(row, name, "bad_rank", message + " is needed in each row")
-        raise fault(raw.file, problem.kind, f"{name}: {problem.message}", line=problem.line)
+        shown = "missing" if ranks[row] is None else f"{ranks[row]}"
+        message = (
+            f"query {raw.frame['query_id'][row]!r}, document {raw.frame['doc_id'][row]!r}: the "
+            f"{name} is {shown}; a whole number is needed"
+        )
+        raise fault(raw.file, "bad_rank", message, line=raw.line(row))
     return whole

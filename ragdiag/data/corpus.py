@@ -13,7 +13,7 @@ from ragdiag.data.native import Paths, as_paths
 from ragdiag.data.samples import problems_of
 from ragdiag.data.tables import read_any
 from ragdiag.errors import DataError
-from ragdiag.records.problem import Problem
+from ragdiag.records.problem import Problem, place_of
 from ragdiag.records.sample import Passage
 
 _FIELDS = frozenset(Passage.model_fields) - {"score"}
@@ -96,7 +96,7 @@ def scan_corpus(paths: Paths) -> tuple[FileCorpus, list[Problem]]:
             else:
                 assert isinstance(row, Row)
                 passages[found.passage_id] = found
-                places[found.passage_id] = f"{row.file}:{row.line}"
+                places[found.passage_id] = place_of(row.file, row.line)
                 total += _digest(found)
         if not passages and not problems:
             message = "the file holds no passage"

@@ -18,12 +18,21 @@ _STAGES = ("candidates", "reranked")
 _MOST_IDS = 300_000  # ids whose hashes are kept; beyond that the check is not made
 
 
+_UNSEEN: dict[int, str | None] = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+_DASHES: dict[int, str | None] = dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-")
+_ALIKE = _UNSEEN | _DASHES
+"""What takes no room, and dashes."""
+
+
 def fold(key: str) -> str:
-    """What stays of an id without whitespace, Unicode form and the spelling of its number."""
-    plain = unicodedata.normalize("NFC", "".join(key.split()))
+    """What stays of an id without whitespace, Unicode form (its width and dashes, and characters
+    that take no room) and the spelling of its number."""
+    same = unicodedata.normalize("NFKC", key).translate(_ALIKE)
+    plain = "".join(same.split())
     whole, dot, rest = plain.partition(".")
     if whole.isdecimal() and (not dot or (rest and not rest.strip("0"))):
-        return whole.lstrip("0") or "0"
+        digits = "".join(str(unicodedata.decimal(digit)) for digit in whole)
+        return digits.lstrip("0") or "0"
     return plain
 
 

@@ -26,11 +26,17 @@ def id_hints(
     Documents of a run of over a million rows are compared only where `thorough` is true (the
     caller saw that few labels are in the run); queries always.
     """
+    import polars as pl  # noqa: PLC0415 - slow to load
+
     if thorough is None:
         thorough = run.n_rows <= _MOST_ROWS
     found: list[Problem] = []
     for name in ("query_id", "doc_id") if thorough else ("query_id",):
         labelled, ranked = qrels.frame[name].unique(), run.frame[name].unique()
+        if name == "query_id" and run.empty:  # their lists have no row, and they are there
+            ranked = pl.concat([ranked, pl.Series(name, run.empty)]).unique()
+        if ranked.is_empty():
+            continue
         found.extend(_compare(labelled, ranked, name, qrels, run))
     return tuple(found)
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
+from ragdiag.data.gold import GoldQuery
 from ragdiag.data.lines import Row, shorten
 from ragdiag.data.native import Paths, as_paths
 from ragdiag.data.samples import problems_of
 from ragdiag.data.tables import read_any
 from ragdiag.errors import DataError
-from ragdiag.records.problem import Problem
+from ragdiag.records.problem import Problem, place_of
 from ragdiag.records.reasons import LABELS, TARGET_FIELDS
 from ragdiag.records.sample import Label, Sample
 
@@ -51,31 +52,84 @@ def scan_labels(paths: Paths) -> tuple[list[Label], list[Problem]]:
             if isinstance(label, list):
                 problems.extend(label)
                 continue
-            place = f"{row.file}:{row.line}"
+            place = place_of(row.file, row.line)
             known, earlier = found.setdefault(_item(label), (label, place))
             if known.label != label.label:
                 problems.append(_conflict(row, label, known, earlier))
     return [label for label, _ in found.values()], problems
 
 
-def relevance_grades(labels: Iterable[Label]) -> dict[str, dict[str, float]]:
-    """query_id -> passage_id -> the grade that most annotators gave; a tie gives none."""
+Grades = dict[str, dict[str, float]]
+"""query_id -> passage_id -> grade of relevance."""
+
+
+def relevance_grades(labels: Iterable[Label]) -> Grades:
+    """The grade that most annotators gave to each passage; a tie gives none."""
+    return relevance_votes(labels)[0]
+
+
+def relevance_votes(labels: Iterable[Label]) -> tuple[Grades, int]:
+    """The same, and of how many (query, passage) pairs the annotators tie."""
     votes: dict[tuple[str, str], Counter[str]] = {}
     for label in labels:
         if label.check == "relevance" and label.passage_id is not None:
             votes.setdefault((label.query_id, label.passage_id), Counter())[label.label] += 1
-    grades: dict[str, dict[str, float]] = {}
+    grades: Grades = {}
+    n_tied = 0
     for (query_id, passage_id), counted in votes.items():
         (first, n), *others = counted.most_common(2)
-        if not others or others[0][1] < n:
+        if others and others[0][1] == n:
+            n_tied += 1
+        else:
             grades.setdefault(query_id, {})[passage_id] = float(first)
-    return grades
+    return grades, n_tied
+
+
+def takes_grades(query: GoldQuery) -> bool:
+    """Is there a place for people's grades of passages among a query's labels? Not where it has no
+    qrels, and gold that no grade can say: alternative sets, places in documents, texts."""
+    return bool(query.qrels) or not query.gold or query.is_plain
 
 
 def with_relevance(sample: Sample, grades: Mapping[str, Mapping[str, float]]) -> Sample:
-    """The sample with people's grades merged into its qrels; people's word wins."""
+    """The sample with people's grades merged into its qrels; people's word wins.
+
+    Gold that is one set of passages stands among the qrels first, as grade 1, so that a grade of
+    another passage does not take its place. Other gold without qrels stays alone (`takes_grades`).
+    """
     own = grades.get(sample.query_id)
-    return sample.model_copy(update={"qrels": {**sample.qrels, **own}}) if own else sample
+    if not own or not takes_grades(_gold_of(sample)):
+        return sample
+    theirs = sample.qrels or {
+        item.passage_id: 1.0
+        for items in sample.gold
+        for item in items
+        if item.passage_id is not None
+    }
+    return sample.model_copy(update={"qrels": {**theirs, **own}})
+
+
+def left_out_grades(
+    samples: Iterable[Sample], grades: Mapping[str, Mapping[str, float]]
+) -> str | None:
+    """What is said of people's grades that `with_relevance` has no place for; None for none."""
+    lost = [one.query_id for one in samples if one.query_id in grades
+            and not takes_grades(_gold_of(one))]  # fmt: skip
+    return say_left_out(lost, grades) if lost else None
+
+
+def say_left_out(queries: Sequence[str], grades: Mapping[str, Mapping[str, float]]) -> str:
+    """The same for the queries at hand."""
+    n = sum(len(grades[query]) for query in queries)
+    return (
+        f"people's grades of {n} passages are left out: their queries ({len(queries)}, as "
+        f"{queries[0]!r}) have gold sets or places and no qrels, and no grade can say those; give "
+        "these queries qrels to use them"
+    )
+
+
+def _gold_of(sample: Sample) -> GoldQuery:
+    return GoldQuery(sample.query_id, sample.gold, dict(sample.qrels), answerable=sample.answerable)
 
 
 def _item(label: Label) -> _Key:

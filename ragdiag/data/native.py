@@ -15,7 +15,7 @@ from ragdiag.data.lines import PathLike, Row, shorten
 from ragdiag.data.samples import QUERY_FIELDS, RUN_FIELDS, Read, known_only, read_sample
 from ragdiag.data.tables import from_mapping, read_any
 from ragdiag.errors import DataError, UsageError
-from ragdiag.records.problem import Problem
+from ragdiag.records.problem import Problem, place_of
 from ragdiag.records.sample import Id, Sample
 
 Paths = PathLike | Sequence[PathLike]
@@ -69,7 +69,7 @@ class Places:
         hashed = digest(key)
         if hashed in self._places:
             known, known_line = self._places[hashed]
-            return f"{self._names[known]}:{known_line}"
+            return place_of(self._names[known], known_line)
         self._places[hashed] = (number, line)
         return None
 
@@ -217,7 +217,7 @@ def _merge(row: Row, query: dict[str, Any], place: tuple[str, int]) -> Iterator[
         for field in query.keys() & row.value.keys() - {"query_id", "slices"}
         if query[field] != row.value[field]
     ]
-    where = f"{place[0]}:{place[1]}"
+    where = place_of(*place)
     for field in sorted(conflicts):
         yield Problem(
             file=row.file,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from ragdiag.data.labels import relevance_grades
+from ragdiag.data.gold import GoldQuery
+from ragdiag.data.labels import Grades, relevance_votes, say_left_out, takes_grades
 from ragdiag.data.raw_table import RawTable
 from ragdiag.records.sample import Label
 
@@ -12,14 +14,19 @@ from ragdiag.records.sample import Label
 def add_people(raw: RawTable, labels: Iterable[Label]) -> None:
     """Puts people's grades of relevance among the labels of a file; their word goes before.
 
-    A grade is what most annotators of a pair say; where none leads, the pair stays as it was. How
-    many are new and how many replace another grade is a warning.
+    A grade is what most annotators of a pair say; where none leads, the pair stays as it was. Gold
+    that is one set of passages takes them as grade 1 and these beside; other gold without qrels has
+    no place for them. How many are new, replace another grade or are left out is a warning.
     """
     import polars as pl  # noqa: PLC0415 - slow to load
 
+    labels = tuple(labels)
+    by_query, n_tied = relevance_votes(labels)
+    lost = _take_in(raw, by_query)
     rows = [
         (query, document, grade)
-        for query, grades in relevance_grades(labels).items()
+        for query, grades in by_query.items()
+        if query not in lost
         for document, grade in grades.items()
     ]
     schema = {"query_id": pl.String, "doc_id": pl.String, "grade": pl.Float64}
@@ -47,4 +54,27 @@ def add_people(raw: RawTable, labels: Iterable[Label]) -> None:
         f"{people.height} pairs graded by people: {people.height - n_known} new, {changed} with "
         f"another grade than in the labels, {n_known - changed} with the same"
     )
+    if n_tied:
+        message += f"; {n_tied} left as they were, since the annotators tie"
+    n_others = sum(label.check != "relevance" for label in labels)
+    if n_others:
+        message += f"; {n_others} labels of other checks say nothing of relevance"
     raw.warnings.append(raw.problem(None, "", "people_labels", message))
+    if lost:
+        message = say_left_out(lost, by_query)
+        raw.warnings.append(raw.problem(None, "", "people_left_out", message))
+
+
+def _take_in(raw: RawTable, grades: Grades) -> list[str]:
+    """Makes gold that is one set of passages grades, where people graded others of its query; and
+    the queries that have no place for grades."""
+    lost: list[str] = []
+    kept: list[GoldQuery] = []
+    for query in raw.gold:
+        graded = query.query_id in grades
+        if graded and not takes_grades(query):
+            lost.append(query.query_id)
+        alone = graded and query.is_plain
+        kept.append(replace(query, gold=()) if alone else query)
+    raw.gold = tuple(kept)
+    return lost

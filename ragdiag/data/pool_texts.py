@@ -16,7 +16,7 @@ from ragdiag.data.runs import RunTable
 from ragdiag.data.samples import read_sample
 from ragdiag.data.tables import read_any
 from ragdiag.errors import DataError
-from ragdiag.records.problem import Problem
+from ragdiag.records.problem import Problem, place_of
 from ragdiag.records.sample import Id, Passage
 
 if TYPE_CHECKING:
@@ -128,4 +128,4 @@ def _query(row: Row) -> tuple[str, str]:
     try:
         return _ID.validate_python(key), words
     except ValidationError as error:
-        raise DataError(f"{row.file}:{row.line}: query_id: came {shorten(key)}") from error
+        raise DataError(f"{place_of(row.file, row.line)}: query_id: came {shorten(key)}") from error

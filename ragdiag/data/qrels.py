@@ -11,7 +11,7 @@ from ragdiag.data.lines import PathLike
 from ragdiag.data.raw_table import SHOWN, RawTable, faults
 from ragdiag.data.reading import read_table
 from ragdiag.data.runs import plain_stem
-from ragdiag.records.problem import Problem
+from ragdiag.records.problem import Problem, in_rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -105,7 +105,8 @@ def _once(raw: RawTable) -> tuple[pl.DataFrame, int]:
         n_conflicts += 1
         if len(problems) < SHOWN:
             first = raw.line(rows[0])
-            where = "before" if first is None else f"at line {first}"
+            line = "row" if in_rows(raw.file) else "line"
+            where = "before" if first is None else f"at {line} {first}"
             message = (
                 f"query {query!r}, document {document!r} has the grade {grades[other]:g} here and "
                 f"{grades[0]:g} {where}; keep one"

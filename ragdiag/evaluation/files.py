@@ -12,7 +12,12 @@ from typing import Any
 
 from ragdiag.chat.budget import Budget
 from ragdiag.chat.prices import prices
-from ragdiag.data.labels import read_labels, relevance_grades, with_relevance
+from ragdiag.data.labels import (
+    left_out_grades,
+    read_labels,
+    relevance_grades,
+    with_relevance,
+)
 from ragdiag.data.lines import read_object
 from ragdiag.data.native import read_joined
 from ragdiag.data.validation import Validation, validate
@@ -171,7 +176,14 @@ def evaluate_files(
         base_url=options.base_url,
         settings=options.chat_settings(out, spent=spent),
     )
-    warnings = (*map(str, found.warnings), *(index.warnings if index else ()), *told)
+    grades = relevance_grades(by_people)
+    lost = left_out_grades((sample for sample, _ in inputs.flagged()), grades) if grades else None
+    warnings = (
+        *map(str, found.warnings),
+        *(index.warnings if index else ()),
+        *told,
+        *([lost] if lost else []),
+    )
     manifest = Manifest(
         ragdiag=own_version(),
         settings=settings,
@@ -202,7 +214,7 @@ def evaluate_files(
     n_workers = n_workers_for(options.workers, n_samples=found.n_samples, waits=bool(judges.llms))
     recipe = Recipe(options.judge, settings, inputs.corpus)
     engine = partial(by_processes, recipe=recipe, n_workers=n_workers) if n_workers > 1 else None
-    samples = inputs.flagged(relevance_grades(by_people))
+    samples = inputs.flagged(grades)
     evaluation = evaluate_into(
         samples, plan, out, manifest, fresh=options.fresh, force=options.force, engine=engine
     )

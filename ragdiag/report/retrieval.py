@@ -45,7 +45,7 @@ def print_runs(report: Mapping[str, Any]) -> None:
         for block in (_levels(run), _ann(run)):
             if block is not None:
                 console.print(block)
-    for line in loss_lines(report):
+    for line in loss_lines(report, unchanged=True):
         console.print(Text(f"evidence {line}"))
     console.print(Text(settings_line(report["settings"])))
     for warning in dict.fromkeys(
@@ -91,9 +91,12 @@ def notes(run: Mapping[str, Any]) -> Iterator[str]:
     twins = near_duplicates_line(run)
     if twins is not None:
         yield twins
+    elif run.get("near_duplicates") is not None:
+        yield "no list holds two passages of one text"
     wrong = wrong_page_line(run)
     if wrong is not None:
         yield wrong
+    yield from _ann_notes(run)
     by_cutoff = run["unjudged"]
     if by_cutoff:
         yield "unjudged in the first k: " + _by_cutoff(by_cutoff)
@@ -155,20 +158,55 @@ def _ann(run: Mapping[str, Any]) -> Table | None:
         return None
     table = Table(box=None, pad_edge=False, title="\nthe index, apart from relevance")
     table.title_justify = "left"
-    for name in ("k", "ANN recall (of the exact top k)", "recall (of what is relevant)"):
+    for name in ("k", "ANN recall (of the exact top k)", "queries", "recall (of what is relevant)"):
         table.add_column(name, justify="right")
     for name, metric in found["metrics"].items():
         k = name.partition("@")[2]
         relevance = found["relevance"].get(f"recall@{k}")
-        table.add_row(k, _cell(metric), ABSENT if relevance is None else _cell(relevance))
+        shown = ABSENT if relevance is None else _cell(relevance)
+        table.add_row(k, _cell(metric), str(metric["n"]), shown)
     return table
 
 
+def _ann_notes(run: Mapping[str, Any]) -> Iterator[str]:
+    """What the ANN recall leaves out, and where exact lists end early."""
+    found = run.get("ann", {})
+    if found.get("n_not_exact"):
+        yield f"{found['n_not_exact']} queries have no exact list: in no mean of ANN recall"
+    if found.get("n_missing"):
+        yield f"{found['n_missing']} queries of the exact lists are not in the run: ANN recall 0"
+    short = {
+        name.partition("@")[2]: one["n_short"] for name, one in found.get("metrics", {}).items()
+    }
+    told = ", ".join(f"{n} end before {k}" for k, n in short.items() if n)
+    if told:
+        yield f"exact lists: {told}"
+
+
 def settings_line(settings: Mapping[str, Any]) -> str:
-    """The conventions on which the numbers depend."""
+    """The conventions on which the numbers depend: those of the gain, and every one not usual."""
     if settings["compat"]:
-        said = f"as {settings['compat']}: linear gain, precision over k, ids break ties"
+        said = [f"as {settings['compat']}: linear gain, precision over k, ids break ties"]
     else:
-        said = f"{settings['gain']} gain, relevant from grade {settings['rel_level']:g}"
-    unit = settings.get("unit", "passage")
-    return said if unit == "passage" else f"{said}; unit: {unit}"
+        said = [f"{settings['gain']} gain, relevant from grade {settings['rel_level']:g}"]
+        said += [text for (name, value), text in _SAID.items() if settings.get(name) == value]
+    if settings["compat"] and settings["rel_level"] != 1:
+        said.append(f"relevant from grade {settings['rel_level']:g}")
+    if settings.get("missing") == "skip":
+        said.append("queries that the run lacks: in no mean")
+    if settings.get("depth") is not None:
+        said.append(f"the first {settings['depth']} of each list")
+    if settings.get("unit", "passage") != "passage":
+        said.append(f"unit: {settings['unit']}")
+    return "; ".join(said)
+
+
+_SAID = {
+    ("ties", "expected"): "tied: the mean over all orders",
+    ("ties", "docid_desc"): "tied: ids descending",
+    ("no_relevant", "zero"): "queries without a relevant item: 0",
+    ("duplicates", "keep_slot"): "repeated items keep their slot",
+    ("negative", "unjudged"): "negative grades: unjudged",
+    ("near_duplicates", "collapse"): "near-duplicates: one unit",
+}
+"""What is said of a choice that is not the usual one."""

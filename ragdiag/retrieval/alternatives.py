@@ -1,6 +1,7 @@
 """Lists against alternative gold sets: each measure on the union, or the best over a query's sets.
 
 A query with graded labels is ranked by these; its gold sets then feed the evidence measures only.
+Where it has no gold set, its relevant items are the one set, as in a file of grades alone.
 """
 
 from __future__ import annotations
@@ -73,8 +74,6 @@ class Alternatives:
         best = np.full(lists.union.n_rows, np.nan)
         choose = np.fmin if bare in _SMALLEST else np.fmax
         choose.at(best, lists.owner, self._sets.column(stem, k))
-        if bare in EVIDENCE:
-            return best
         return np.where(by_set, best, self._union.column(stem, k))
 
 

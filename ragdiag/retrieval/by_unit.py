@@ -5,16 +5,14 @@ By columns where every label is a key of the unit; else one list after the other
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ragdiag.data.native_lists import native_lists
-from ragdiag.data.places import CorpusFile
 from ragdiag.errors import DataError, UsageError
 from ragdiag.records import Corpus, Passage, Settings
 from ragdiag.retrieval.alternatives import Alternatives, Lists
@@ -32,59 +30,13 @@ from ragdiag.retrieval.labelled import FIELD, Labelled, Unit, graded_rows, set_r
 from ragdiag.retrieval.located import Located
 from ragdiag.retrieval.options import Options
 from ragdiag.retrieval.ranked import Counts
-from ragdiag.text.case import Case
+from ragdiag.retrieval.wanted import MOST_ZERO_RECALL, UNIT_TIES, ByUnit, Source, Wanted
 
 if TYPE_CHECKING:
     import polars as pl
 
-NearMiss = Callable[[Case], Mapping[str, Any]]
 LEVELS: tuple[Unit, ...] = ("document", "page")
-MOST_ZERO_RECALL = 1000
-UNIT_TIES = ("file", "docid_desc", "error")
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is asked beyond grades of ids.
-
-    unit             None = passage, and nobody asked for another.
-    coverage         share of a gold span that passages must cover, in (0, 1].
-    near_duplicates  None = not looked for.
-    near             what tells the near miss of a query that found nothing.
-    """
-
-    unit: Unit | None = None
-    coverage: float = 0.8
-    corpus: CorpusFile | None = None
-    near_duplicates: Literal["report", "collapse"] | None = None
-    near: NearMiss | None = None
-
-    @property
-    def beyond_ids(self) -> bool:
-        """Must passages be known, whatever the labels are?"""
-        return self.unit not in (None, "passage") or (
-            self.corpus is not None or self.near_duplicates is not None
-        )
-
-
-@dataclass(frozen=True)
-class Source:
-    """A run file: its rows, and whether it holds passages of its own."""
-
-    path: Path
-    run: Run
-    native: bool
-
-
-@dataclass(frozen=True)
-class ByUnit:
-    """A run at the unit, at the levels beside it (the unit among them), and what found nothing."""
-
-    unit: Unit
-    at_unit: Evaluated
-    levels: dict[str, Evaluated] = field(default_factory=dict[str, Evaluated])
-    zero_recall: tuple[Mapping[str, Any], ...] = ()
-    warnings: tuple[str, ...] = ()
+_MOST_ROWS = 1_000_000  # of a run whose lists are looked at one by one, in memory at once
 
 
 class UnitScorer:
@@ -128,7 +80,7 @@ class UnitScorer:
         if lists is not None:
             facts = facts_of(self.labels, source.run, self.options, self._ks)
         else:
-            lists, facts, n_unplaced = self._by_passages(source, unit, units)
+            lists, facts, n_unplaced = self._by_passages(source, unit, units, same)
             if n_unplaced:
                 notes = (_UNPLACED.format(n=n_unplaced, unit=unit),)
         refuse_missing(facts.query_ids, facts.missing, self.options)
@@ -261,7 +213,11 @@ class UnitScorer:
     # --- list by list
 
     def _by_passages(
-        self, source: Source, unit: Unit, units: tuple[Unit, ...]
+        self,
+        source: Source,
+        unit: Unit,
+        units: tuple[Unit, ...],
+        same: Mapping[str, str] | None,
     ) -> tuple[dict[Unit, Lists], Facts, int]:
         corpus = None if self.wanted.corpus is None else self.wanted.corpus.passages
         if not source.native and corpus is None:
@@ -270,7 +226,7 @@ class UnitScorer:
                 "belong: give --corpus FILE (JSONL or Parquet with passage_id, doc_id, "
                 "page or start and end, text), or a run with its passages"
             )
-        located = self._located(unit, units, corpus)
+        located = self._located(unit, units, corpus, same)
         if source.native:
             facts = self._read_native(source, located)
         else:
@@ -286,7 +242,13 @@ class UnitScorer:
         lists: dict[Unit, Lists] = {one: located.lists(one) for one in units if one in shown}
         return lists, facts, located.n_unplaced
 
-    def _located(self, unit: Unit, units: tuple[Unit, ...], corpus: Corpus | None) -> Located:
+    def _located(
+        self,
+        unit: Unit,
+        units: tuple[Unit, ...],
+        corpus: Corpus | None,
+        same: Mapping[str, str] | None = None,
+    ) -> Located:
         options = self.options
         settings = Settings(
             unit=unit,
@@ -296,7 +258,7 @@ class UnitScorer:
             coverage=self.wanted.coverage,
             near_duplicates=self.wanted.near_duplicates or "report",
         )
-        return Located(self.labels, options, settings, units, corpus, self._places)
+        return Located(self.labels, options, settings, units, corpus, self._places, same)
 
     def _read_native(self, source: Source, located: Located) -> Facts:
         known = {query_id: row for row, query_id in enumerate(self.labels.query_ids)}
@@ -354,13 +316,29 @@ _SAID = {"passage": "place", "document": "document", "page": "page", "object": "
 
 
 def ranked_lists(
-    run: Run, query_ids: Sequence[str], options: Options
+    run: Run, query_ids: Sequence[str], options: Options, *, most_rows: int = _MOST_ROWS
 ) -> Iterator[tuple[str, list[str]]]:
-    """The ids of some queries' lists, best first; an item may stand twice."""
+    """The ids of some queries' lists, best first; an item may stand twice.
+
+    A run of more than `most_rows` rows is read again for each part of its queries, so that memory
+    does not grow with it, whatever the order of its rows.
+    """
     import polars as pl  # noqa: PLC0415 - slow to load
 
-    wanted = pl.DataFrame({"query_id": query_ids}, schema={"query_id": pl.String})
-    rows = pl.concat([block.join(wanted, on="query_id", how="semi") for block in run.blocks()])
+    def rows_of(asked: Sequence[str]) -> Iterator[pl.DataFrame]:
+        wanted = pl.DataFrame({"query_id": asked}, schema={"query_id": pl.String})
+        return (block.join(wanted, on="query_id", how="semi") for block in run.blocks())
+
+    n_parts = max(1, -(-sum(map(len, rows_of(query_ids))) // most_rows))
+    for part in range(n_parts):
+        rows = pl.concat(list(rows_of(query_ids[part::n_parts])))
+        ordered = _ranked(rows, run, options)
+        yield from ordered.group_by("query_id", maintain_order=True).agg("doc_id").iter_rows()
+
+
+def _ranked(rows: pl.DataFrame, run: Run, options: Options) -> pl.DataFrame:
+    import polars as pl  # noqa: PLC0415 - slow to load
+
     order = "score" if options.by_score else run.order
     by: list[pl.Expr] = [pl.col("query_id")]
     falling = [False]
@@ -371,5 +349,4 @@ def ranked_lists(
         if options.ties == "docid_desc":
             by.append(pl.col("doc_id"))
             falling.append(True)
-    ordered = rows.sort(by, descending=falling, maintain_order=True)
-    yield from ordered.group_by("query_id", maintain_order=True).agg("doc_id").iter_rows()
+    return rows.sort(by, descending=falling, maintain_order=True)

@@ -16,18 +16,18 @@ from ragdiag.data.labels import read_labels as read_people
 from ragdiag.data.native_lists import is_native, native_lists
 from ragdiag.data.people_grades import add_people
 from ragdiag.data.qrels import QrelsTable, qrels_table
-from ragdiag.data.raw_table import RawTable
+from ragdiag.data.raw_table import RawTable, fault
 from ragdiag.data.reading import read_table
 from ragdiag.data.runs import RunTable, plain_stem, read_run
 from ragdiag.data.tables import is_parquet
 from ragdiag.errors import DataError, UsageError
 from ragdiag.records.problem import Problem
-from ragdiag.retrieval.by_unit import UNIT_TIES, ByUnit, Source, UnitScorer, Wanted
 from ragdiag.retrieval.evaluating import Evaluated, Run, evaluate
 from ragdiag.retrieval.judgements import Judgements, judgements
 from ragdiag.retrieval.labelled import Labelled
 from ragdiag.retrieval.options import Options
-from ragdiag.retrieval.twin_runs import twins_of, twins_section
+from ragdiag.retrieval.ranked import FirstRanksError
+from ragdiag.retrieval.wanted import UNIT_TIES, ByUnit, Source, Wanted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -108,13 +108,11 @@ def read_labels(
 
 
 def _refuse_places(raw: RawTable) -> None:
-    """UsageError where labels say more than grades of ids: people's grades have no place there."""
-    if any(name in raw.frame.columns for name in LOCATORS) or any(
-        not query.is_plain for query in raw.gold
-    ):
+    """UsageError where labels are a table of places: people's grades have no place there."""
+    if any(name in raw.frame.columns for name in LOCATORS):
         raise UsageError(
-            f"--labels holds grades of passages, {raw.file} evidence sets or places in documents: "
-            "give qrels by passage, or use `ragdiag evaluate --judge file:LABELS`"
+            f"--labels holds grades of passages, {raw.file} places in documents: give qrels by "
+            "passage, or leave --labels out"
         )
 
 
@@ -178,6 +176,10 @@ def _part(path: Path, table: RunTable | None) -> RunTable:
 def _by_unit(
     path: Path, labels: LabelFile, metrics: Sequence[str], options: Options, wanted: Wanted
 ) -> RunScores:
+    # Reads texts: half of the time that a small run takes goes into loading it.
+    from ragdiag.retrieval.by_unit import UnitScorer  # noqa: PLC0415
+    from ragdiag.retrieval.twin_runs import twins_of, twins_section  # noqa: PLC0415
+
     scorer = UnitScorer(labels.labelled, metrics, wanted, options)
     native = is_native(path)
     table = None
@@ -242,7 +244,11 @@ def _in_memory(table: RunTable) -> Run:
 
 
 def _streamed(path: Path, options: Options) -> Run:
+    import polars as pl  # noqa: PLC0415 - slow to load
+
     lazy, columns = scan_parquet(path, "run")
+    if not lazy.select(pl.len()).collect().item():
+        raise fault(path, "empty_file", "the file (Parquet) holds no row")
     names = columns.names
     by_rank = "rank" in names and not (options.by_score and "score" in names)
     order = "rank" if by_rank else "score" if "score" in names else "file"
@@ -251,8 +257,15 @@ def _streamed(path: Path, options: Options) -> Run:
     def first(k: int) -> Iterable[pl.DataFrame]:
         import polars as pl  # noqa: PLC0415 - slow to load
 
-        top = lazy.select("query_id", "doc_id", "rank").filter(pl.col("rank") <= k)
-        return _blocks(path, top)
+        rank = pl.col("rank")
+        odd = rank.is_null()
+        if fractional:
+            odd |= rank != rank.floor()
+        top = lazy.select("query_id", "doc_id", "rank").filter((rank <= k) | odd)
+        for block in _blocks(path, top):
+            if block.select(odd.any()).item():  # the whole file says at which row
+                raise FirstRanksError
+            yield block
 
     def sound() -> bool:
         """Are all scores numbers? `first` does not see them."""
@@ -262,6 +275,7 @@ def _streamed(path: Path, options: Options) -> Run:
             return True
         return bool(lazy.select(pl.col("score").is_finite().all()).collect().item())
 
+    fractional = by_rank and lazy.collect_schema()["rank"].is_float()
     pushed = first if by_rank and sound() else None
     return Run(lambda: _blocks(path, lazy.select(wanted)), order, first=pushed)
 

@@ -15,7 +15,8 @@ from ragdiag.data.columns import LOCATORS
 from ragdiag.data.gold import GoldQuery
 from ragdiag.data.qrels import QrelsTable
 from ragdiag.records import Item
-from ragdiag.retrieval.match import unit_key
+from ragdiag.retrieval.unit_keys import unit_key
+from ragdiag.text.pages import page_name
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,7 +67,7 @@ class Labelled:
 
 
 def unit_expr(unit: Unit) -> pl.Expr:
-    """`match.unit_key` over the columns of a corpus; null where the passage does not say."""
+    """`unit_key` over the columns of a corpus; null where the passage does not say."""
     import polars as pl  # noqa: PLC0415 - slow to load
 
     if unit == "passage":
@@ -84,10 +85,21 @@ def names_unit(item: Item, unit: Unit) -> bool:
     return item.doc_id is not None and getattr(item, FIELD[unit]) is not None
 
 
+def _with_page_names(frame: pl.DataFrame) -> pl.DataFrame:
+    """The column page in the spelling of `unit_key`: each different page is read once."""
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    pages: list[str] = frame["page"].drop_nulls().unique().to_list()
+    other = {page: name for page in pages if (name := page_name(page)) != page}
+    return frame.with_columns(pl.col("page").replace(other)) if other else frame
+
+
 def units_of(places: pl.DataFrame, unit: Unit) -> pl.DataFrame:
     """doc_id (the passage's id, as a run calls it) and unit (its own id where it does not say)."""
     import polars as pl  # noqa: PLC0415 - slow to load
 
+    if unit == "page":
+        places = _with_page_names(places)
     key = pl.coalesce(unit_expr(unit), pl.col("passage_id")).alias("unit")
     return places.select(pl.col("passage_id").alias("doc_id"), key)
 
@@ -123,7 +135,10 @@ def graded_rows(labels: Labelled, unit: Unit, places: pl.DataFrame | None) -> pl
         return None if frame["located"].any() else frame.select("query_id", "doc_id", "grade")
     if places is None and not frame["located"].all():
         return None
-    inside = frame.filter("located").with_columns(doc_id=unit_expr(unit))
+    inside = frame.filter("located")
+    if unit == "page":
+        inside = _with_page_names(inside)
+    inside = inside.with_columns(doc_id=unit_expr(unit))
     if inside["doc_id"].null_count():
         return None
     ids = frame.filter(~pl.col("located"))

@@ -6,7 +6,7 @@ ranks at which something is known, so that memory follows the labels and not the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -17,10 +17,12 @@ from ragdiag.data.gold import GoldQuery
 from ragdiag.records import Corpus, Item, Passage, Sample, Settings
 from ragdiag.retrieval.alternatives import Lists
 from ragdiag.retrieval.labelled import FIELD, Labelled, Unit, item_of, names_unit, with_documents
-from ragdiag.retrieval.match import match_at, not_mapped, unit_key
+from ragdiag.retrieval.match import match_at, not_mapped
 from ragdiag.retrieval.metrics import Ranking, columns_of, gains_of
 from ragdiag.retrieval.options import Options
+from ragdiag.retrieval.unit_keys import unit_key
 from ragdiag.text.case import Case
+from ragdiag.text.twins import settle_twins
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,6 +45,7 @@ class Located:
     """Takes the lists of a run, query by query, in any order.
 
     units       each is matched; `settings.unit` among them.
+    same        with near-duplicates collapsed: id -> the id that stands for its group.
     states      what passages say: doc_id, page, object_id; of `n_passages` seen.
     n_unplaced  labels of which nothing says the unit: each stands for itself, and is never found.
     """
@@ -53,6 +56,7 @@ class Located:
     units: tuple[Unit, ...]
     corpus: Corpus | None = None
     places: pl.DataFrame | None = None
+    same: Mapping[str, str] | None = None
     states: set[str] = field(default_factory=set[str])
     n_passages: int = 0
     n_unplaced: int = 0
@@ -89,7 +93,13 @@ class Located:
             retrieved=tuple(passages),
             target=query.target,
         )
-        return Case(sample, settings=self.settings, corpus=self.corpus)
+        return self._case_of(sample)
+
+    def _case_of(self, sample: Sample) -> Case:
+        case = Case(sample, settings=self.settings, corpus=self.corpus)
+        if self.same is not None:
+            settle_twins(case, self.same)
+        return case
 
     def add(self, query_id: str, passages: Sequence[Passage]) -> Case:
         """One labelled query's list, best first; repeated passages count once."""
@@ -150,7 +160,7 @@ class Located:
         sample = case.sample.model_copy(
             update={"gold": tuple((item,) for item, _ in items), "qrels": {}}
         )
-        alone = Case(sample, settings=self.settings, corpus=self.corpus)
+        alone = self._case_of(sample)
         sets = match_at(alone, ranked, (unit,))[unit].sets
         return graded_ranking(sets, [grade for _, grade in items], self.options)
 

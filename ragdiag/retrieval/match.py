@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ragdiag.records import Item, Passage
 from ragdiag.retrieval.metrics import Labels, Ranking, distinct
+from ragdiag.retrieval.unit_keys import named_unit, unit_key
 from ragdiag.text.case import Case
 from ragdiag.text.locate import covered, matches
 from ragdiag.text.twins import Collapsed, collapsed, first_of, twins
@@ -136,27 +137,6 @@ def _flags(items: Sequence[_Found], n: int) -> list[bool]:
     return flags
 
 
-def unit_key(passage: Passage | Item, unit: str) -> str:
-    """The id of the unit that a passage belongs to; its own id where it does not say.
-
-    A page is called `doc_id#p<page>`, an object `doc_id#<object_id>`.
-    """
-    key = _named_unit(passage, unit)
-    return key if key is not None else str(passage.passage_id)
-
-
-def _named_unit(place: Passage | Item, unit: str) -> str | None:
-    if unit == "passage":
-        return place.passage_id
-    if place.doc_id is None:
-        return None
-    if unit == "document":
-        return place.doc_id
-    if unit == "page":
-        return None if place.page is None else f"{place.doc_id}#p{place.page}"
-    return None if place.object_id is None else f"{place.doc_id}#{place.object_id}"
-
-
 def _known(case: Case, passage_id: str) -> Passage | None:
     found = case.passages.get(passage_id)
     if found is None and case.corpus is not None:
@@ -166,7 +146,7 @@ def _known(case: Case, passage_id: str) -> Passage | None:
 
 def _item_unit(case: Case, item: Item, unit: str) -> str | None:
     """The unit that a gold item names, by its own fields or those of its passage."""
-    key = _named_unit(item, unit)
+    key = named_unit(item, unit)
     if key is None and item.passage_id is not None:
         passage = _known(case, item.passage_id)
         return item.passage_id if passage is None else unit_key(passage, unit)
@@ -188,16 +168,16 @@ def not_mapped(case: Case, unit: str, *, by_gold: bool) -> str | None:
     if not all(_says(case, item, unit) for item in wanted):
         return "no_gold"
     retrieved = case.retrieved
-    if retrieved and all(_named_unit(passage, unit) is None for passage in retrieved):
+    if retrieved and all(named_unit(passage, unit) is None for passage in retrieved):
         return "no_context"
     return None
 
 
 def _says(case: Case, item: Item, unit: str) -> bool:
-    if _named_unit(item, unit) is not None:
+    if named_unit(item, unit) is not None:
         return True
     known = None if item.passage_id is None else _known(case, item.passage_id)
-    return known is not None and _named_unit(known, unit) is not None
+    return known is not None and named_unit(known, unit) is not None
 
 
 def _gold(case: Case, unit: str) -> tuple[tuple[tuple[Item, str | None], ...], ...]:

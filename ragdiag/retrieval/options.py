@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -49,6 +50,8 @@ class Options:
     def __post_init__(self) -> None:
         if self.depth is not None and self.depth < 1:
             raise UsageError(f"depth must be 1 or more, not {self.depth}")
+        if not math.isfinite(self.rel_level):
+            raise UsageError(f"rel_level must be a finite number, not {self.rel_level}")
         if self.ties == "expected" and self.duplicates == "keep_slot":
             raise UsageError(
                 "ties = expected needs duplicates = first or error: of two tied rows of one item, "

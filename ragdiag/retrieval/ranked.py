@@ -184,13 +184,17 @@ class RunReader:
         known = values
         if values.null_count():  # what does not order may be left out
             known = values.fill_null(np.nan if name == self.order else 0.0)
-        fits = np.isfinite(known.to_numpy())
+        numbers = known.to_numpy()
+        fits = np.isfinite(numbers)
+        if name == "rank" and frame[name].dtype.is_float():
+            fits &= numbers == np.floor(numbers)
         if not fits.all():
             at = int(np.argmin(fits))
             shown = "missing" if values[at] is None else f"{values[at]}"
+            needed = "whole" if name == "rank" else "finite"
             raise DataError(
                 f"row {number + at}: query {frame['query_id'][at]!r}, item "
-                f"{frame['doc_id'][at]!r}: the {name} is {shown}; a finite number is needed"
+                f"{frame['doc_id'][at]!r}: the {name} is {shown}; a {needed} number is needed"
             )
 
     def _labelled(self, frame: pl.DataFrame, starts: Ints) -> _Block:

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ragdiag.retrieval.by_unit import MOST_ZERO_RECALL, ByUnit
 from ragdiag.retrieval.columns import Floats
 from ragdiag.retrieval.evaluating import Evaluated
 from ragdiag.retrieval.files import RunScores
 from ragdiag.retrieval.measures import COUNTS, parse_name
 from ragdiag.retrieval.slicing import Slices, by_value
+from ragdiag.retrieval.wanted import MOST_ZERO_RECALL, ByUnit
 from ragdiag.stats.intervals import mean_interval, wilson
 
 _FEW = 3

@@ -8,14 +8,15 @@ from typing import Any
 from ragdiag.data.native_lists import native_lists
 from ragdiag.errors import UsageError
 from ragdiag.records import Passage
-from ragdiag.retrieval.by_unit import Source, Wanted
-from ragdiag.text.near_duplicates import declared_by, groups
+from ragdiag.retrieval.wanted import Source, Wanted
+from ragdiag.text.twins import twins_among
 
 
 def twins_of(source: Source, wanted: Wanted) -> dict[str, str]:
     """Passage id -> the id that stands for its group; passages without a twin are left out.
 
-    Over the corpus where there is one, else over the run's own passages.
+    Over the corpus where there is one, else over the run's own passages: whatever a query's list
+    holds, and whichever way it is scored.
 
     Raises:
         UsageError: there is no text to compare.
@@ -31,8 +32,7 @@ def twins_of(source: Source, wanted: Wanted) -> dict[str, str]:
             f"--near-duplicates needs texts, and {source.path} holds ids only: give --corpus FILE, "
             "or a run whose passages have their text"
         )
-    texts = ((passage.passage_id, passage.text or "") for passage in passages)
-    return groups(texts, declared=declared_by(passages))
+    return twins_among(passages)
 
 
 def _with_text(source: Source) -> Iterator[Passage]:

@@ -22,7 +22,7 @@ from ragdiag.text.entities import (
 )
 from ragdiag.text.filers import filers_named
 from ragdiag.text.interim import fits, stated
-from ragdiag.text.locate import same_page
+from ragdiag.text.pages import same_page
 from ragdiag.text.periods import agree, heading_years, period_of, split_period
 from ragdiag.text.tokens import content_stems
 from ragdiag.text.units import unit_of, units_agree

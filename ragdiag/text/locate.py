@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ragdiag.records import Item, Passage
+from ragdiag.text.pages import same_page
 from ragdiag.text.quotes import find_whole, normalise
 from ragdiag.text.sentences import split
 
@@ -42,21 +43,6 @@ def _within_document(item: Item, passage: Passage, coverage: float) -> bool:
         return True
     # The passage does not say where in the document it stands: its text may.
     return bool(item.text and passage.text) and _share(item, passage) >= coverage
-
-
-def same_page(left: int | str, right: int | str) -> bool:
-    """Page 60 and "60", "060" and "p. 60" are one page."""
-    return _page(left) == _page(right)
-
-
-def _page(page: int | str) -> str:
-    text = str(page).strip().casefold()
-    for prefix in ("pages", "page", "pp.", "pp", "p.", "p"):
-        rest = text.removeprefix(prefix).strip()
-        if rest != text and rest.isdecimal():
-            text = rest
-            break
-    return str(int(text)) if text.isdecimal() else text
 
 
 def mismatches(item: Item, passage: Passage) -> tuple[str, ...]:

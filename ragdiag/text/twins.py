@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragdiag.records import Item, Passage
@@ -29,31 +29,52 @@ def twins(case: Case) -> dict[str, str]:
     passages without a twin are left out. Found ones whose metadata name another entity or period
     are none: the same words in the report of another year are other evidence."""
 
+    return case.once("text.twins", lambda: twins_among(_concerned(case)))
+
+
+def twins_among(passages: Iterable[Passage]) -> dict[str, str]:
+    """The same of any passages, those of a corpus or of a run; each id once."""
+    known = {passage.passage_id: passage for passage in passages}
+
+    def apart(left: str, right: str) -> bool:
+        return told_apart(known[left], known[right])
+
+    texts = ((key, passage.text or "") for key, passage in known.items())
+    return groups(texts, declared=declared_by(known.values()), apart=apart)
+
+
+def settle_twins(case: Case, known: Mapping[str, str]) -> None:
+    """Says which passages of a case are twins where that was found over more than the case: a
+    corpus, or a whole run. Before anything asks for them."""
+
     def work_out() -> dict[str, str]:
-        labelled = {item.passage_id: item for items in case.sample.gold for item in items}
-        known = case.passages
+        ids = (*case.passages, *_labelled_ids(case))
+        return {key: known[key] for key in ids if key in known}
 
-        def apart(left: str, right: str) -> bool:
-            both = left in known and right in known
-            return both and told_apart(known[left], known[right])
-
-        declared = declared_by(known.values())
-        return groups(_texts(case, labelled), declared=declared, apart=apart)
-
-    return case.once("text.twins", work_out)
+    case.once("text.twins", work_out)
 
 
-def _texts(case: Case, labelled: dict[str | None, Item]) -> Iterator[tuple[str, str]]:
-    for key, passage in case.passages.items():
-        yield key, passage.text or ""
-    for key in (*labelled, *case.sample.qrels):
-        if key is None or key in case.passages:
+def _labelled_ids(case: Case) -> dict[str, Item | None]:
+    """Passages that the labels name, with the gold item that does."""
+    by_gold: dict[str, Item | None] = {
+        item.passage_id: item
+        for items in case.sample.gold
+        for item in items
+        if item.passage_id is not None
+    }
+    return dict.fromkeys(case.sample.qrels) | by_gold
+
+
+def _concerned(case: Case) -> Iterator[Passage]:
+    yield from case.passages.values()
+    for key, item in _labelled_ids(case).items():
+        if key in case.passages:
             continue
         known = None if case.corpus is None else case.corpus.passage(key)
         if known is not None:
-            yield key, known.text or ""
-        elif key in labelled:
-            yield key, labelled[key].text or ""
+            yield known
+        elif item is not None:
+            yield Passage(passage_id=key, text=item.text)
 
 
 def repeated(case: Case) -> tuple[tuple[str, ...], ...]:

@@ -191,3 +191,31 @@ def test_labels_that_cannot_be_read(ragdiag, runs, tmp_path: Path) -> None:  # t
     code, out, err = ragdiag("retrieval", qrels, runs[0], "--labels", labels)
     assert (code, out) == (2, "")
     assert "labels.jsonl:1" in err
+
+
+def test_grades_that_gold_has_no_place_for_are_told(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """By `retrieval` and by `evaluate` alike: alternatives stay, one set takes a grade beside."""
+    either = [[{"passage_id": "a"}, {"passage_id": "b"}], [{"passage_id": "c"}]]
+    samples = [
+        {"query_id": "one", "query": "?", "gold": [[{"passage_id": "a"}]], "retrieved": ["x", "a"]},
+        {"query_id": "two", "query": "?", "gold": either, "retrieved": ["c", "x"]},
+    ]
+    path, labels = tmp_path / "samples.jsonl", tmp_path / "labels.jsonl"
+    path.write_text("".join(json.dumps(sample) + "\n" for sample in samples))
+    labels.write_text(
+        "".join(
+            json.dumps({"query_id": q, "passage_id": "x", "check": "relevance", "label": 2}) + "\n"
+            for q in ("one", "two")
+        )
+    )
+    asked = ("retrieval", path, path, "--labels", labels, "--metrics", "recall@1", "--json")
+    code, out, _ = ragdiag(*asked)
+    assert code == 0
+    found = json.loads(out)
+    assert found["metrics"]["recall@1"]["value"] == (1 / 2 + 1) / 2
+    assert "(1, as 'two')" in found["warnings"][-1]
+    judge = f"cascade:file:{labels},screen"
+    _, out, _ = ragdiag("evaluate", path, "-o", tmp_path / "out", "--judge", judge, "--json")
+    told = json.loads(out)
+    assert told["metrics"]["recall@1"]["value"] == (1 / 2 + 1) / 2
+    assert any("(1, as 'two')" in warning for warning in told["warnings"])

@@ -234,3 +234,31 @@ def test_ids_that_look_alike_are_a_hint(tmp_path, capsys) -> None:
     found = report(capsys, labels, lists)
     assert any("differ" in warning for warning in found["runs"][0]["warnings"])
     assert found["metrics"]["recall@1"]["value"] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ([], "exponential gain, relevant from grade 1"),
+        (["--gain", "linear", "--rel-level", "2"], "linear gain, relevant from grade 2"),
+        (["--ties", "expected"], "relevant from grade 1; tied: the mean over all orders"),
+        (["--ties", "docid_desc"], "; tied: ids descending"),
+        (["--no-relevant", "zero"], "; queries without a relevant item: 0"),
+        (["--missing", "skip"], "; queries that the run lacks: in no mean"),
+        (["--duplicates", "keep_slot"], "; repeated items keep their slot"),
+        (["--negative", "unjudged", "-M", "5"], "; negative grades: unjudged; the first 5 of each"),
+    ],
+)
+def test_the_settings_line_says_what_is_not_usual(files, capsys, options, says) -> None:
+    call("retrieval", *files, "--metrics", "ndcg@10", *options)
+    assert says in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_rank_that_is_none_is_refused_whatever_the_first_ranks_show(tmp_path: Path) -> None:
+    """`a` is found at rank 1: nothing else gives reason to look at the other rows."""
+    labels, lists = tmp_path / "qrels", tmp_path / "run.parquet"
+    labels.write_text("q 0 a 1\n")
+    for ranks in ([1, None], [1.0, 2.5]):
+        pl.DataFrame({"qid": ["q", "q"], "docid": ["a", "b"], "rank": ranks}).write_parquet(lists)
+        with pytest.raises(DataError, match="row 2: query 'q', item 'b': the rank is"):
+            call("retrieval", labels, lists, "--metrics", "rr@1")

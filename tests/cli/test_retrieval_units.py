@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from ragdiag.cli.main import app
-from ragdiag.errors import UsageError
+from ragdiag.errors import DataError, UsageError
 from tests.bm25 import run_csv
 
 PASSAGES = [
@@ -197,6 +198,35 @@ def test_ann_recall_beside_relevance(tmp_path, report, capsys) -> None:
     assert list(found["metrics"]) == ["hit", "hit@1", "hit@2"]
     call(*asked)
     assert "the index, apart from relevance" in capsys.readouterr().out
+
+
+def test_what_ann_recall_leaves_out_is_told(tmp_path, capsys) -> None:
+    (tmp_path / "qrels").write_text("a 0 x 1\n")
+    run = trec(tmp_path / "run", {"a": ["y", "z"], "only": ["x"]})
+    exact = trec(tmp_path / "exact", {"a": ["y", "x"], "absent": ["x"]})
+    call(tmp_path / "qrels", run, "--exact", exact, "-k", "1,5", "--metrics", "hit")
+    told = capsys.readouterr().out
+    assert "1 queries have no exact list: in no mean of ANN recall" in told
+    assert "1 queries of the exact lists are not in the run: ANN recall 0" in told
+    assert "exact lists: 2 end before 5" in told
+
+
+@pytest.mark.parametrize("options", [[], ["--unit", "document"], ["--near-duplicates", "collapse"]])
+def test_an_empty_table_is_an_error_at_every_unit(files, tmp_path, options) -> None:
+    run = tmp_path / "run.parquet"
+    schema = {"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}
+    pl.DataFrame(schema=schema).write_parquet(run)
+    with pytest.raises(DataError, match=r"run.parquet: the file \(Parquet\) holds no row"):
+        call(files[0], run, "--corpus", files[2], *options)
+
+
+def test_what_was_asked_and_found_nothing_is_said(files, tmp_path, capsys) -> None:
+    run = trec(tmp_path / "one", {"capex": ["n16"], "staff": ["n17b"]})
+    call(files[0], run, run, "--corpus", files[2], "--near-duplicates", "collapse", "--stages")
+    told = capsys.readouterr().out
+    assert "no list holds two passages of one text" in told
+    assert "; near-duplicates: one unit" in told
+    assert "lost 0.000" in told
 
 
 @pytest.mark.parametrize(

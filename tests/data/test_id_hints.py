@@ -26,7 +26,9 @@ def hints(
     ("labelled", "ranked"),
     [
         ("a", "a "), (" a", "a"), ("a b", "a\u00a0b"), ("caf\u00e9", "cafe\u0301"), ("7", "7.0"),
-        ("007", "7"), ("7.0", "07"), ("0", "000"),
+        ("007", "7"), ("7.0", "07"), ("0", "000"), ("a", "\uff41"), ("\uff11\uff12", "12"),
+        ("3", "\u0663"), ("d-1", "d\u20101"), ("d-1", "d\u22121"), ("a", "a\u200b"), ("a", "\ufeffa"),
+        ("fi", "\ufb01"),
     ],
 )  # fmt: skip
 def test_ids_that_look_alike(tmp_path: Path, labelled: str, ranked: str) -> None:
@@ -77,3 +79,12 @@ def test_ids_that_a_corpus_lacks() -> None:
     (found,) = unknown_ids(pl.Series("doc_id", ["a", "c", "b "]), known, file="run", of="corpus")
     assert found.message.startswith("2 of 3 ids are not in corpus: 'b ', 'c'; 1 differ only by")
     assert "'b ' is 'b' there" in found.message
+
+
+def test_an_empty_list_is_one_of_the_run(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q 0 a 1\n")
+    (tmp_path / "run").write_text('{"query_id": "q", "retrieved": []}\n')
+    assert id_hints(read_qrels(tmp_path / "qrels"), read_run(tmp_path / "run")) == ()
+    (tmp_path / "run").write_text('{"query_id": "q ", "retrieved": []}\n')
+    (found,) = id_hints(read_qrels(tmp_path / "qrels"), read_run(tmp_path / "run"))[:1]
+    assert found.kind == "near_identical_id"

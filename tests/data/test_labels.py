@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ragdiag.data.labels import read_labels, relevance_grades, with_relevance
+from ragdiag.data.labels import left_out_grades, read_labels, relevance_grades, with_relevance
 from ragdiag.errors import DataError
 from ragdiag.records import Label, Sample
 
@@ -104,6 +104,30 @@ def test_relevance_is_merged_into_qrels() -> None:
     assert with_relevance(sample, grades).qrels == {"a": 2.0, "b": 1.0}
     other = Sample(query_id="other", query="Q?")
     assert with_relevance(other, grades) is other
+
+
+@pytest.mark.parametrize(
+    ("labels", "qrels"),
+    [
+        ({}, {"a": 2.0}),
+        ({"gold": [[{"passage_id": "g"}, {"passage_id": "a"}]]}, {"g": 1.0, "a": 2.0}),
+        ({"gold": [[{"passage_id": "g"}]], "qrels": {"z": 0}}, {"z": 0.0, "a": 2.0}),
+        ({"gold": [[{"passage_id": "g"}], [{"passage_id": "h"}]]}, {}),
+        ({"gold": [[{"doc_id": "d", "page": 3}]]}, {}),
+        ({"gold": [[{"text": "words"}]]}, {}),
+    ],
+)
+def test_grades_beside_gold_take_nothing_from_it(labels, qrels) -> None:
+    """One set of passages is grade 1 of each; what no grade can say stays, and that is told."""
+    sample = Sample.model_validate({"query_id": "q", "query": "?", **labels})
+    grades = {"q": {"a": 2.0}}
+    assert with_relevance(sample, grades).qrels == qrels
+    told = left_out_grades([sample, Sample(query_id="other", query="?")], grades)
+    if qrels:
+        assert told is None
+    else:
+        assert told is not None
+        assert "grades of 1 passages are left out: their queries (1, as 'q')" in told
 
 
 def test_problems_are_counted(tmp_path: Path) -> None:

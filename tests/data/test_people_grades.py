@@ -67,3 +67,29 @@ def test_a_file_without_lines_and_queries_without_labels(tmp_path: Path) -> None
     assert raw.frame.sort("query_id").rows() == [("q", "a", 1.0), ("r", "x", 1.0)]
     assert (raw.empty, raw.lines) == ((), None)
     assert raw.frame.schema == {"query_id": pl.String, "doc_id": pl.String, "grade": pl.Float64}
+
+
+def test_gold_of_one_set_becomes_grades_and_other_gold_has_no_place(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text(
+        '{"query_id": "one", "gold": [[{"passage_id": "a"}, {"passage_id": "b"}]]}\n'
+        '{"query_id": "two", "gold": [[{"passage_id": "a"}], [{"passage_id": "b"}]]}\n'
+        '{"query_id": "both", "gold": [[{"passage_id": "a"}]], "qrels": {"a": 1}}\n'
+    )
+    raw = read_table(path, "qrels")
+    others = Label(query_id="one", check="sufficiency", label="sufficient")
+    tied = [grade("one", "t", "1"), grade("one", "t", "0", "bob")]
+    said = [grade(query, "x", "2") for query in ("one", "two", "both")]
+    add_people(raw, [*said, *tied, others])
+    by_query = raw.frame.group_by("query_id", maintain_order=True).agg("doc_id", "grade")
+    assert sorted(by_query.rows()) == [
+        ("both", ["a", "x"], [1, 2]), ("one", ["a", "b", "x"], [1, 1, 2]), ("two", ["a", "b"], [1, 1]),
+    ]  # fmt: skip
+    assert [(query.query_id, len(query.gold)) for query in raw.gold] == [
+        ("one", 0), ("two", 2), ("both", 1)
+    ]  # fmt: skip
+    *_, counted, lost = map(str, raw.warnings)
+    assert "2 pairs graded by people: 2 new" in counted
+    assert "1 left as they were, since the annotators tie" in counted
+    assert "1 labels of other checks say nothing of relevance" in counted
+    assert "grades of 1 passages are left out: their queries (1, as 'two')" in lost

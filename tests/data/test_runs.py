@@ -301,15 +301,15 @@ def test_number_columns_are_ids_by_their_value_and_texts_stay(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"qid": [1.0, 1.5], "docid": ["a", "b"], "score": [1, 2]}, ":2: the query_id is missing, empty, or a number that is not whole"),
-        ({"qid": ["q", None], "docid": ["a", "b"], "score": [1, 2]}, ":2: the query_id is missing"),
-        ({"qid": ["q", "q"], "docid": ["", "b"], "score": [1, 2]}, ":1: the doc_id is missing"),
-        ({"qid": ["q", "q"], "docid": ["a", "b"], "score": [1.0, float("nan")]}, ":2: query 'q', document 'b': the score is nan"),
-        ({"qid": ["q", "q"], "docid": ["a", "b"], "score": [1.0, None]}, ":2: query 'q', document 'b': the score is missing"),
+        ({"qid": [1.0, 1.5], "docid": ["a", "b"], "score": [1, 2]}, ": row 2: the query_id is missing, empty, or a number that is not whole"),
+        ({"qid": ["q", None], "docid": ["a", "b"], "score": [1, 2]}, ": row 2: the query_id is missing"),
+        ({"qid": ["q", "q"], "docid": ["", "b"], "score": [1, 2]}, ": row 1: the doc_id is missing"),
+        ({"qid": ["q", "q"], "docid": ["a", "b"], "score": [1.0, float("nan")]}, ": row 2: query 'q', document 'b': the score is nan"),
+        ({"qid": ["q", "q"], "docid": ["a", "b"], "score": [1.0, None]}, ": row 2: query 'q', document 'b': the score is missing"),
         ({"qid": ["q", "q"], "docid": ["a", "b"], "score": ["1", "2"]}, "the column 'score' holds \"String\"; expected numbers"),
         ({"qid": [["q"]], "docid": ["a"], "score": [1]}, "expected texts or whole numbers"),
-        ({"qid": ["q", "q"], "docid": ["a", "b"], "rank": [1.0, 1.5]}, ":2: rank: came 1.5"),
-        ({"qid": ["q", "q"], "docid": ["a", "b"], "rank": [1, None]}, ":2: rank: came None"),
+        ({"qid": ["q", "q"], "docid": ["a", "b"], "rank": [1.0, 1.5]}, ": row 2: query 'q', document 'b': the rank is 1.5; a whole"),
+        ({"qid": ["q", "q"], "docid": ["a", "b"], "rank": [1, None]}, ": row 2: query 'q', document 'b': the rank is missing; a whole"),
         ({"question": ["q"], "docid": ["a"]}, "no column for query_id; came \"question, docid\""),
     ],
 )  # fmt: skip

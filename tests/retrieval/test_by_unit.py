@@ -17,10 +17,12 @@ from ragdiag.data.corpus import read_corpus
 from ragdiag.data.places import CorpusFile
 from ragdiag.errors import DataError, UsageError
 from ragdiag.records import Sample, Settings
-from ragdiag.retrieval.by_unit import ByUnit, Wanted
+from ragdiag.retrieval.by_unit import ranked_lists
+from ragdiag.retrieval.evaluating import Run
 from ragdiag.retrieval.files import RunScores, read_labels, score_run
 from ragdiag.retrieval.options import Options
 from ragdiag.retrieval.scores import retrieval_scores
+from ragdiag.retrieval.wanted import ByUnit, Wanted
 from ragdiag.text.case import Case
 
 KS = (1, 3)
@@ -128,8 +130,9 @@ def test_by_columns_list_by_list_and_as_one_sample(queries, unit) -> None:
     for found in (one, other):
         got = by_query(found, NAMES)
         for query, values in expected.items():
-            # Where no query has gold sets, grades are the one set of each, as in any table.
-            names = [n for n in NAMES if any(s for s, *_ in queries) or "evidence" not in n]
+            # Without gold sets what is relevant is the one set, as in any table of grades.
+            has_sets = bool(queries[int(query[1:])][0])
+            names = [n for n in NAMES if has_sets or "evidence" not in n]
             told = {name: got[query][name] for name in names}
             wanted = {name: values[name] for name in names}
             assert told == pytest.approx(wanted, abs=1e-12), (query, unit)
@@ -169,6 +172,23 @@ def test_grades_beside_gold_feed_the_rank_metrics(tmp_path: Path) -> None:
     assert found["two"]["completion_rank"] == 2
     assert found["two"]["judged@3"] is None  # gold does not say what is irrelevant
     assert found["two"]["precision@3"] == 1
+
+
+def test_a_query_s_evidence_does_not_depend_on_the_other_queries_of_the_file(
+    tmp_path: Path,
+) -> None:
+    """Grades alone: what is relevant is the one set, whether or not another query has sets."""
+    graded = {"query_id": "grades", "query": "?", "qrels": {"A": 2, "B": 1, "x": 0}}
+    run = trec(tmp_path / "run", {"grades": ["A", "x", "B"], "two": ["C"]})
+    names = ["any_evidence@1", "complete_evidence@2", "complete_evidence@3", "evidence_coverage@2",
+             "completion_rank"]  # fmt: skip
+    alone = lines(tmp_path / "alone.jsonl", [graded])
+    beside = lines(tmp_path / "beside.jsonl", [*OR, graded])
+    for labels in (alone, beside):
+        assert by_query(scored(labels, run, names), names)["grades"] == {
+            "any_evidence@1": 1, "complete_evidence@2": 0, "complete_evidence@3": 1,
+            "evidence_coverage@2": 1 / 2, "completion_rank": 3,
+        }  # fmt: skip
 
 
 def test_an_unanswerable_query_is_in_no_mean_and_zero_on_request(tmp_path: Path) -> None:
@@ -431,3 +451,84 @@ def test_labels_whose_unit_nothing_says_are_told(tmp_path: Path, corpus: Path) -
     known = scored(labels, run, ["recall"], unit="document", corpus=corpus)
     assert by_query(known, ["recall"])["q"] == {"recall": 1}
     assert known.warnings == ()
+
+
+@pytest.mark.parametrize("native", [False, True])
+@pytest.mark.parametrize("table", [False, True])
+@pytest.mark.parametrize(
+    ("stated", "labelled", "hit"),
+    [(60, "p. 60", 1), ("IV", "iv", 1), ("page 061", 61, 1), ("\u0666\u0660", "060", 1), (60, 6, 0),
+     ("60.0", 60, 0)],
+)  # fmt: skip
+def test_a_page_is_one_however_it_is_written(
+    tmp_path: Path, native: bool, table: bool, stated: object, labelled: object, hit: int
+) -> None:
+    """By columns and list by list alike."""
+    passage = {"passage_id": "a", "doc_id": "d", "page": stated, "text": "Words."}
+    known = lines(tmp_path / "corpus.jsonl", [passage])
+    labels = tmp_path / "labels.csv"
+    labels.write_text(f"query_id,doc_id,page,grade\nq,d,{labelled},1\n", encoding="utf-8")
+    if not table:
+        gold = [[{"doc_id": "d", "page": labelled}]]
+        labels = lines(tmp_path / "labels.jsonl", [{"query_id": "q", "query": "?", "gold": gold}])
+    run = trec(tmp_path / "run", {"q": ["a"]})
+    if native:
+        run = lines(tmp_path / "run.jsonl", [{"query_id": "q", "retrieved": [passage]}])
+    found = scored(labels, run, ["hit@1"], unit="page", corpus=known)
+    assert by_query(found, ["hit@1"])["q"]["hit@1"] == hit
+
+
+# --- near-duplicates
+
+SAID = "Norvik spent 412 million on ships in the year 2017 and sold two of its old harbours"
+TWINS = [
+    {"passage_id": "a", "doc_id": "d", "text": SAID, "metadata": {"period": "FY2017"}},
+    {"passage_id": "b", "doc_id": "d", "text": SAID.upper(), "metadata": {"period": "FY2017"}},
+    {"passage_id": "c", "doc_id": "d", "text": SAID, "metadata": {"period": "FY2016"}},
+    {"passage_id": "e", "doc_id": "d", "text": "Other words.", "metadata": {"duplicate_of": "f"}},
+    {"passage_id": "f", "doc_id": "d", "text": "Words of its own."},
+    {"passage_id": "g", "doc_id": "d", "text": "Last of all.", "metadata": {"duplicate_of": "e"}},
+]
+"""a = b by their texts; c is of another period; e is declared to be f, and g to be e: f and g are one
+though no list holds e."""
+
+
+@pytest.mark.parametrize(
+    ("label", "ranked", "met_at"),
+    [
+        ("a", ["x", "b"], 2),
+        ("b", ["c", "x", "a"], 3),
+        ("g", ["x", "f"], 2),
+        ("f", ["x", "a"], None),
+    ],
+)
+@pytest.mark.parametrize("native", [False, True])
+def test_a_group_is_one_whatever_the_list_holds(
+    tmp_path: Path, native: bool, label: str, ranked: list[str], met_at: int | None
+) -> None:
+    """By columns and list by list alike: over the corpus, and never across periods."""
+    known = lines(tmp_path / "corpus.jsonl", TWINS)
+    labels = lines(tmp_path / "labels.jsonl", [{"query_id": "q", "qrels": {label: 1}}])
+    texts = {one["passage_id"]: one for one in TWINS}
+    run = trec(tmp_path / "run", {"q": ranked})
+    if native:
+        listed = [texts.get(key, {"passage_id": key, "text": "Nothing."}) for key in ranked]
+        run = lines(tmp_path / "run.jsonl", [{"query_id": "q", "retrieved": listed}])
+    found = scored(labels, run, ["rr"], corpus=known, near_duplicates="collapse")
+    assert by_query(found, ["rr"])["q"]["rr"] == (0 if met_at is None else 1 / met_at)
+
+
+@pytest.mark.parametrize("most_rows", [1, 3, 100])
+def test_lists_of_a_big_run_are_read_in_parts(most_rows: int) -> None:
+    rows = [("r", "c", 1.0), ("q", "a", 1.0), ("q", "b", 2.0), ("s", "d", 0.0), ("r", "a", 3.0)]
+    frame = pl.DataFrame(rows, schema=["query_id", "doc_id", "score"], orient="row")
+    n_read = 0
+
+    def blocks() -> list[pl.DataFrame]:
+        nonlocal n_read
+        n_read += 1
+        return [frame.head(2), frame.tail(3)]
+
+    found = dict(ranked_lists(Run(blocks), ["q", "r", "t"], Options(), most_rows=most_rows))
+    assert found == {"q": ["b", "a"], "r": ["a", "c"]}
+    assert n_read == 1 + -(-4 // most_rows)

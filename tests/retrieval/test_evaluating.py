@@ -262,6 +262,12 @@ def test_depth() -> None:
         Options(depth=0)
 
 
+@pytest.mark.parametrize("level", [float("nan"), float("inf")])
+def test_a_level_that_no_grade_can_reach_or_miss_is_refused(level: float) -> None:
+    with pytest.raises(UsageError, match="rel_level must be a finite number"):
+        Options(rel_level=level)
+
+
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, None])
 def test_a_score_that_is_no_number_names_query_and_row(bad: float | None) -> None:
     frame = run_of({"q1": ["a", "b"], "q2": ["c"]})

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ragdiag.records import Corpus, Sample
+from ragdiag.records import Corpus, Item, Sample
 from ragdiag.text.abstention import is_abstention_reference
+from ragdiag.text.locate import matches
 from ragdiag.text.periods import period_of
 from ragdiag.text.tokens import content_stems, language
 
@@ -41,6 +42,7 @@ _NO_CODE = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MOST_CHARACTERS = 20_000  # of a query's gold text
+_MOST_PASSAGES = 2_000  # of a document, looked at for a place
 _FEWEST_STEMS = 3  # of a query: of two words, one more or less says nothing
 PARAPHRASE_OVERLAP = 0.4
 """A paraphrase: at most this share of the query's content words stands in the gold text."""
@@ -157,6 +159,12 @@ def overlap_with_gold(sample: Sample, corpus: Corpus | None = None) -> float | N
     return len(asked & given) / len(asked) if given else None
 
 
+def _is_place(item: Item) -> bool:
+    """Does it say where in its document the evidence stands? A whole document is no wording."""
+    named = item.page is not None or item.object_id is not None or item.start is not None
+    return item.doc_id is not None and named
+
+
 def _gold_text(sample: Sample, corpus: Corpus | None) -> str:
     shown = sample.passages_by_id()
     wanted = [item for items in sample.gold for item in items]
@@ -168,4 +176,9 @@ def _gold_text(sample: Sample, corpus: Corpus | None) -> str:
         if (passage is None or passage.text is None) and corpus is not None:
             passage = corpus.passage(key)
         texts.append(None if passage is None else passage.text)
+    for item in wanted:
+        if not item.text and not item.passage_id and _is_place(item):
+            known = () if corpus is None else corpus.passages_of(str(item.doc_id))
+            passages = {one.passage_id: one for one in (*shown.values(), *known[:_MOST_PASSAGES])}
+            texts += [one.text for one in passages.values() if matches(item, one)]
     return " ".join(text for text in texts if text)[:_MOST_CHARACTERS]

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from ragdiag.data.corpus import FileCorpus
 from ragdiag.evaluation.health.kind_shares import KindShares
 from ragdiag.evaluation.health.kinds import (
     has_identifier,
@@ -11,7 +12,7 @@ from ragdiag.evaluation.health.kinds import (
     kinds_of,
     overlap_with_gold,
 )
-from ragdiag.records import Sample
+from ragdiag.records import Passage, Sample
 
 
 def sample(query: str = "Which subsidiaries of Alder paid taxes?", **fields: Any) -> Sample:
@@ -73,6 +74,22 @@ def test_gold_text_is_looked_up_by_id() -> None:
     named = sample(gold=[[{"passage_id": "p"}]], retrieved=shown)
     graded = sample(qrels={"p": 1, "other": 0}, retrieved=shown)
     assert overlap_with_gold(named) == overlap_with_gold(graded) == 1.0
+
+
+def test_gold_text_is_looked_up_by_its_place() -> None:
+    page = {"passage_id": "p", "doc_id": "d", "page": 3, "text": "Alder's subsidiaries paid taxes."}
+    other = {"passage_id": "o", "doc_id": "d", "page": 4, "text": "Nothing of the kind."}
+    placed = sample(gold=[[{"doc_id": "d", "page": "p. 3"}]])
+    corpus = FileCorpus(
+        {one["passage_id"]: Passage.model_validate(one) for one in (page, other)}, ""
+    )
+    assert overlap_with_gold(placed) is None
+    assert overlap_with_gold(placed, corpus) == 1.0
+    assert (
+        overlap_with_gold(sample(gold=[[{"doc_id": "d", "page": 3}]], retrieved=[other, page]))
+        == 1.0
+    )
+    assert overlap_with_gold(sample(gold=[[{"doc_id": "d"}]]), corpus) is None
 
 
 def test_where_the_wording_of_the_evidence_is_not_known() -> None:
