@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, get_args
 
@@ -121,7 +122,7 @@ def retrieval(
     beside = [] if exact is None else [f"recall@{cutoff}" for cutoff in cutoffs]
     beside += [stage_loss.MEASURE] if stages else []
     scored_by = tuple(dict.fromkeys((*asked, *beside)))
-    scored = [score_run(path, labels, scored_by, options, wanted) for path in runs]
+    scored = _told_apart([score_run(path, labels, scored_by, options, wanted) for path in runs])
     sections = [run_section(one, asked, by_slice) for one in scored]
     if exact is not None:
         for section, found in zip(sections, _ann(scored, exact, cutoffs), strict=True):
@@ -149,6 +150,14 @@ def retrieval(
         sys.stdout.write(to_json(report))
     else:
         print_runs(report)
+
+
+def _told_apart(scored: list[RunScores]) -> list[RunScores]:
+    """The runs under names of which each stands once."""
+    from ragdiag.data.pool import distinct_names  # noqa: PLC0415 - keeps --help fast
+
+    names = distinct_names([(one.name, one.file) for one in scored])
+    return [replace(one, name=name) for one, name in zip(scored, names, strict=True)]
 
 
 def _wanted(

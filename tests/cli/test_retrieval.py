@@ -234,3 +234,16 @@ def test_ids_that_look_alike_are_a_hint(tmp_path, capsys) -> None:
     found = report(capsys, labels, lists)
     assert any("differ" in warning for warning in found["runs"][0]["warnings"])
     assert found["metrics"]["recall@1"]["value"] == 0
+
+
+def test_runs_of_one_name_are_told_apart_by_their_files(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [tmp_path / folder / "run.txt" for folder in ("a", "b")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(RUN)
+    rows = tmp_path / "pq.csv"
+    found = report(capsys, files[0], *paths, "--per-query", rows)
+    assert [run["run"] for run in found["runs"]] == [str(path) for path in paths]
+    assert pl.read_csv(rows)["run"].unique().sort().to_list() == [str(path) for path in paths]
