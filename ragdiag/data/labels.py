@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -22,30 +22,39 @@ _SHOWN = 100
 _Key = tuple[object, ...]
 
 
-def read_labels(paths: Paths) -> list[Label]:
+Note = Callable[[Problem], object]
+"""Takes what is to be said of a file that is sound."""
+
+
+def read_labels(paths: Paths, *, note: Note | None = None) -> list[Label]:
     """Reads {query_id, check, label, annotator?, claim?, claim_span?, passage_id?, reason?} lines.
 
-    Other keys are kept in `model_extra`. Equal lines of one annotator are merged.
+    Other keys are kept in `model_extra`. Equal lines of one annotator are merged. Lines of
+    `ragdiag pool` that nobody labelled yet are left out, and `note` is told how many.
 
     Raises:
-        DataError: with the first 100 problems: an unknown check or label, or one annotator who
-            says two things of one item.
+        DataError: with the first 100 problems: an unknown check or label, one annotator who says
+            two things of one item, or a file without any label.
     """
-    labels, problems = scan_labels(paths)
+    labels, problems = scan_labels(paths, note=note)
     if problems:
         more = f" ({len(problems)} problems in all)" if len(problems) > 1 else ""
         raise DataError(f"{problems[0]}{more}", problems[:_SHOWN], len(problems))
     return labels
 
 
-def scan_labels(paths: Paths) -> tuple[list[Label], list[Problem]]:
+def scan_labels(paths: Paths, *, note: Note | None = None) -> tuple[list[Label], list[Problem]]:
     """The sound labels in file order, and the problems of the other lines."""
     found: dict[_Key, tuple[Label, str]] = {}
     problems: list[Problem] = []
     for path in as_paths(paths):
-        for row in read_any(path):
+        n = n_open = 0
+        for n, row in enumerate(read_any(path), start=1):
             if isinstance(row, Problem):
                 problems.append(row)
+                continue
+            if _is_open(row.value):
+                n_open += 1
                 continue
             label = _label(row)
             if isinstance(label, list):
@@ -55,6 +64,10 @@ def scan_labels(paths: Paths) -> tuple[list[Label], list[Problem]]:
             known, earlier = found.setdefault(_item(label), (label, place))
             if known.label != label.label:
                 problems.append(_conflict(row, label, known, earlier))
+        if n == n_open:
+            problems.append(_none_labelled(str(path), n))
+        elif n_open and note is not None:
+            note(_some_labelled(str(path), n - n_open, n))
     return [label for label, _ in found.values()], problems
 
 
@@ -76,6 +89,24 @@ def with_relevance(sample: Sample, grades: Mapping[str, Mapping[str, float]]) ->
     """The sample with people's grades merged into its qrels; people's word wins."""
     own = grades.get(sample.query_id)
     return sample.model_copy(update={"qrels": {**sample.qrels, **own}}) if own else sample
+
+
+def _is_open(row: Mapping[str, Any]) -> bool:
+    """Is it a line of `ragdiag pool` to which nobody put a label yet?"""
+    given = row.get("label")
+    absent = given is None or (isinstance(given, str) and not given.strip())
+    return absent and "systems" in row and "best_rank" in row
+
+
+def _none_labelled(file: str, n: int) -> Problem:
+    told = f"none of its {n} lines has a label yet" if n else "the file holds no label"
+    message = f'{told}; a line is {{"query_id", "check", "label", …}}'
+    return Problem(file=file, line=None, field="", kind="empty", message=message)
+
+
+def _some_labelled(file: str, n: int, n_lines: int) -> Problem:
+    message = f"{n} of {n_lines} lines labelled; the others are left out"
+    return Problem(file=file, line=None, field="label", kind="unlabelled_lines", message=message)
 
 
 def _item(label: Label) -> _Key:

@@ -151,7 +151,7 @@ def validate(
     samples.end(as_paths(paths) or as_paths(run))
     found_labels: list[Label] = []
     if as_paths(labels):
-        found_labels, faults = scan_labels(labels)
+        found_labels, faults = scan_labels(labels, note=lambda told: warnings.add([told]))
         problems.add(faults)
         warnings.add(_strangers(found_labels, samples, str(as_paths(labels)[0])))
     return Validation(

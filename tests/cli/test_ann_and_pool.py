@@ -191,3 +191,22 @@ def test_labels_that_cannot_be_read(ragdiag, runs, tmp_path: Path) -> None:  # t
     code, out, err = ragdiag("retrieval", qrels, runs[0], "--labels", labels)
     assert (code, out) == (2, "")
     assert "labels.jsonl:1" in err
+
+
+def test_a_queue_that_is_labelled_in_part(ragdiag, runs, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """q: b is labelled, x not yet (no label) and a not yet (an empty one)."""
+    qrels, labels = tmp_path / "qrels", tmp_path / "labels.jsonl"
+    qrels.write_text("q 0 a 0\nr 0 other 1\n")
+    _, out, _ = ragdiag("pool", *runs, "--qrels", qrels)
+    first, second, third, *_ = map(json.loads, out.splitlines())
+    told = [{**first, "label": 1}, second, {**third, "label": " "}]
+    labels.write_text("".join(json.dumps(line) + "\n" for line in told))
+    code, out, _ = ragdiag("retrieval", qrels, runs[0], "--labels", labels, "--json")
+    assert code == 0
+    warnings = json.loads(out)["warnings"]
+    assert any("1 of 3 lines labelled" in one for one in warnings)
+    assert any("1 pairs graded by people: 1 new" in one for one in warnings)
+    for text, says in (("", "holds no label"), (json.dumps(second), "none of its 1 lines has a")):
+        labels.write_text(text)
+        code, _, err = ragdiag("retrieval", qrels, runs[0], "--labels", labels)
+        assert (code, says in err) == (2, True), err
