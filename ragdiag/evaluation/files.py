@@ -22,6 +22,7 @@ from ragdiag.evaluation.index_recall import IndexLists
 from ragdiag.evaluation.manifest import Manifest
 from ragdiag.evaluation.page import write_page
 from ragdiag.evaluation.run import Flagged, Plan, check_place, evaluate_into
+from ragdiag.evaluation.spending import noting, spent_so_far
 from ragdiag.evaluation.workers import Recipe, by_processes, n_workers_for
 from ragdiag.judging.grammar import without_credentials
 from ragdiag.judging.specs import ChatSettings, Judges, parse_spec
@@ -108,7 +109,9 @@ class Options:
             tpm=self.tpm,
             cache=out / at.CACHE,
             prices=prices(self.price, file=self.prices_file),
-            budget=None if self.budget is None else Budget(self.budget, spent=spent),
+            budget=(
+                None if self.budget is None else Budget(self.budget, spent=spent, note=noting(out))
+            ),
         )
 
 
@@ -117,10 +120,7 @@ def spent_before(out: Path, options: Options) -> tuple[float, tuple[str, ...]]:
     not known of all calls."""
     if options.budget is None or options.fresh:
         return 0.0, ()
-    usages = [judged.usage for judged in at.read_judgements(out / at.VERDICTS).values()]
-    n_unknown = sum(usage.calls for usage in usages if usage.usd is None)
-    told = f"--budget: what {n_unknown} earlier calls cost is not known, and not counted"
-    return sum(usage.usd or 0.0 for usage in usages), (told,) if n_unknown else ()
+    return spent_so_far(out, prices(options.price, file=options.prices_file))
 
 
 def checked_validation(

@@ -364,7 +364,7 @@ def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> None:
     """Makes the directory ready: the manifest, and a resume log that ends with a whole line."""
     out.mkdir(parents=True, exist_ok=True)
     if fresh:
-        for name in (at.VERDICTS, at.RESULTS, at.SCORES, at.SAMPLES, at.REPORT, at.PAGE):
+        for name in (at.VERDICTS, at.RESULTS, at.SCORES, at.SAMPLES, at.REPORT, at.PAGE, at.SPENT):
             (out / name).unlink(missing_ok=True)
     for left in out.glob("*.part"):  # of a run that was killed
         left.unlink()
