@@ -93,7 +93,9 @@ def test_another_judge_keeps_no_verdict_also_when_it_is_interrupted(
     source: Path, out: Path, judge: CountingJudge
 ) -> None:
     judge.version = "2"
-    with pytest.raises(UsageError, match="prompts or rules of the judge .* changed: 1 there, 2 now") as caught:
+    with pytest.raises(
+        UsageError, match=r"prompts or rules of the judge .* changed: 1 there, 2 now"
+    ) as caught:
         run(source, out)
     assert "--force: it puts all samples to the judge again" in str(caught.value)
     assert "as they were judged" not in str(caught.value)
