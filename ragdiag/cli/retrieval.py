@@ -30,7 +30,10 @@ def retrieval(
     ] = None,
     metrics: Annotated[
         str | None,
-        typer.Option(help="ndcg@10,recall@100,map,condensed:ndcg@10, …; names as printed."),
+        typer.Option(
+            help="ndcg@10,recall@100,map,condensed:ndcg@10, …; names as printed. precision@k is "
+            "over what was returned, precision_fixed@k over k."
+        ),
     ] = None,
     people: Annotated[
         Path | None,
@@ -41,7 +44,10 @@ def retrieval(
     ] = None,
     compat: Annotated[
         str | None,
-        typer.Option(help="trec_eval: linear gain, its ties and denominators, to the digit."),
+        typer.Option(
+            help="trec_eval: linear gain, its ties and denominators, to the digit; means as "
+            "trec_eval -c, with --missing skip as without -c."
+        ),
     ] = None,
     rel_level: Annotated[float, typer.Option(help="A grade from which an item is relevant.")] = 1,
     gain: Annotated[str, typer.Option(help="Of nDCG: exponential or linear.")] = "exponential",

@@ -9,16 +9,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ragdiag.data.findings import data_error
 from ragdiag.data.lines import Row, shorten
 from ragdiag.data.native import Paths, as_paths
 from ragdiag.data.samples import problems_of
 from ragdiag.data.tables import read_any
-from ragdiag.errors import DataError
 from ragdiag.records.problem import Problem
 from ragdiag.records.reasons import LABELS, TARGET_FIELDS
 from ragdiag.records.sample import Label, Sample
 
-_SHOWN = 100
 _Key = tuple[object, ...]
 
 
@@ -38,8 +37,7 @@ def read_labels(paths: Paths, *, note: Note | None = None) -> list[Label]:
     """
     labels, problems = scan_labels(paths, note=note)
     if problems:
-        more = f" ({len(problems)} problems in all)" if len(problems) > 1 else ""
-        raise DataError(f"{problems[0]}{more}", problems[:_SHOWN], len(problems))
+        raise data_error(problems)
     return labels
 
 
@@ -49,7 +47,8 @@ def scan_labels(paths: Paths, *, note: Note | None = None) -> tuple[list[Label],
     problems: list[Problem] = []
     for path in as_paths(paths):
         n = n_open = 0
-        for n, row in enumerate(read_any(path), start=1):
+        for row in read_any(path):
+            n += 1
             if isinstance(row, Problem):
                 problems.append(row)
                 continue

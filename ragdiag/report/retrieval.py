@@ -48,6 +48,8 @@ def print_runs(report: Mapping[str, Any]) -> None:
     for line in loss_lines(report):
         console.print(Text(f"evidence {line}"))
     console.print(Text(settings_line(report["settings"])))
+    for line in divisors(report):
+        console.print(Text(line))
     for warning in dict.fromkeys(
         (*report["warnings"], *(w for run in runs for w in run["warnings"]))
     ):
@@ -162,6 +164,17 @@ def _ann(run: Mapping[str, Any]) -> Table | None:
         relevance = found["relevance"].get(f"recall@{k}")
         table.add_row(k, _cell(metric), ABSENT if relevance is None else _cell(relevance))
     return table
+
+
+def divisors(report: Mapping[str, Any]) -> Iterator[str]:
+    """What means and precision are divided by, where other tools do otherwise."""
+    settings = report["settings"]
+    if settings["compat"] and settings["missing"] == "skip":
+        yield "means over the queries of both files, as trec_eval without -c"
+    elif settings["compat"]:
+        yield "means over all queries of the labels, as trec_eval -c; without -c: --missing skip"
+    elif any(name.partition("@")[0] == "precision" for name in report["metrics"]):
+        yield "precision@k over what was returned in the first k; precision_fixed@k over k"
 
 
 def settings_line(settings: Mapping[str, Any]) -> str:

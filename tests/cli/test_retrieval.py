@@ -247,3 +247,21 @@ def test_runs_of_one_name_are_told_apart_by_their_files(
     found = report(capsys, files[0], *paths, "--per-query", rows)
     assert [run["run"] for run in found["runs"]] == [str(path) for path in paths]
     assert pl.read_csv(rows)["run"].unique().sort().to_list() == [str(path) for path in paths]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ((), "precision@k over what was returned in the first k; precision_fixed@k over k"),
+        (("--metrics", "map"), None),
+        (("--compat", "trec_eval"), "means over all queries of the labels, as trec_eval -c; "),
+        (("--compat", "trec_eval", "--missing", "skip"), "as trec_eval without -c"),
+    ],
+)
+def test_what_is_divided_by_what_is_said(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str], options: tuple[str, ...], says: str
+) -> None:
+    files[1].write_text(RUN.replace("q1 Q0 a 3 1.0 r\n", ""))
+    call("retrieval", *files, *options)
+    out = capsys.readouterr().out
+    assert (says in out) if says else ("over k" not in out)
