@@ -143,8 +143,15 @@ def evaluate(
         run_info=run_info,
         ann_exact=ann_exact,
     )
-    with progress() as on_result:
-        report = evaluate_files(inputs, options, out=out, on_result=on_result)
+    with progress() as shown:
+        report = evaluate_files(
+            inputs,
+            options,
+            out=out,
+            on_result=shown.result,
+            on_total=shown.total,
+            on_limited=shown.limited,
+        )
     if as_json:
         from ragdiag.evaluation.directory import to_json  # noqa: PLC0415
 
