@@ -58,7 +58,9 @@ def evaluate(
     model: Annotated[str | None, typer.Option(help="Model of --judge llm.")] = None,
     base_url: Annotated[
         str | None,
-        typer.Option(help="OpenAI-compatible endpoint; the key comes from OPENAI_API_KEY."),
+        typer.Option(
+            help="OpenAI-compatible endpoint; the key: RAGDIAG_API_KEY, else OPENAI_API_KEY."
+        ),
     ] = None,
     k: KCutoffs = "1,3,5,10",
     unit: Annotated[

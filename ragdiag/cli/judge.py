@@ -23,7 +23,10 @@ _MOST_SHOWN = 60
 ModelName = Annotated[str | None, typer.Option("--model", help="The model's name.")]
 BaseUrl = Annotated[
     str | None,
-    typer.Option("--base-url", help="OpenAI-compatible endpoint; the key: OPENAI_API_KEY."),
+    typer.Option(
+        "--base-url",
+        help="OpenAI-compatible endpoint; the key: RAGDIAG_API_KEY, else OPENAI_API_KEY.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, no table.")]
 

@@ -148,7 +148,11 @@ def retrieval(
             "near_duplicates": near_duplicates,
             "corpus": None if corpus is None else str(corpus),
         },
-        "warnings": [str(problem) for problem in labels.table.warnings],
+        "warnings": [
+            str(problem)
+            for problem in labels.table.warnings
+            if by_slice is None or problem.kind != "slices_unused"
+        ],
     }
     if loss is not None:
         report["loss"] = loss

@@ -123,7 +123,7 @@ def validate(
         patterns=dict(samples.patterns),
         data_hash=combined_hash(samples.total, samples.n),
         corpus=known,
-        labels=tuple(found_labels),
+        labels=tuple(one for one in found_labels if one.query_id in samples.ids),
     )
 
 

@@ -110,7 +110,7 @@ def test_several_runs_and_slices(files, tmp_path, capsys) -> None:
     assert list(found["runs"][0]["slices"]["hops"]) == ["2", "1", "(missing)"]
     call("retrieval", labels, lists, other, "--metrics", "rr", "--slices", slices)
     printed = capsys.readouterr().out
-    for text in ("MRR", "other", "by year, worst first:", "q4", "1 items stand in a list again"):
+    for text in ("MRR", "other", "by year, worst first:", "q4", "1 item stands in a list again, as q1: a"):
         assert text in printed
 
 
@@ -265,3 +265,17 @@ def test_what_is_divided_by_what_is_said(
     call("retrieval", *files, *options)
     out = capsys.readouterr().out
     assert (says in out) if says else ("over k" not in out)
+
+
+def test_slices_that_stand_in_the_labels_are_told_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold, lists = tmp_path / "gold.jsonl", tmp_path / "run.jsonl"
+    gold.write_text('{"query_id": "q", "qrels": {"a": 1}, "slices": {"year": "2015"}}\n')
+    lists.write_text('{"query_id": "q", "retrieved": ["a", "b", "a"]}\n')
+    (told,) = report(capsys, gold, lists)["warnings"]
+    assert "--slices with this file" in told
+    found = report(capsys, gold, lists, "--slices", gold)
+    assert found["warnings"] == []
+    assert found["runs"][0]["slices"]["year"]["2015"]["n"] == 1
+    assert found["runs"][0]["examples"]["duplicates"] == ["q: a"]
