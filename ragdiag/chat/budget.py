@@ -37,11 +37,15 @@ class Budget:
     """US dollars that all calls together may cost, shared by all models of an evaluation.
 
     spent  what replies cost; `held`: what the calls under way are expected to cost.
+    note   is told both together at each change, so that a run that is killed leaves what it took.
     """
 
-    def __init__(self, usd: float, *, spent: float = 0.0) -> None:
+    def __init__(
+        self, usd: float, *, spent: float = 0.0, note: Callable[[float], None] | None = None
+    ) -> None:
         self.usd = usd
         self.spent = spent
+        self._note = note
         self.held = 0.0
         self.over = False
         self._n_under_way = 0
@@ -72,6 +76,7 @@ class Budget:
     def _held(self, usd: float) -> float:
         self.held += usd
         self._n_under_way += 1
+        self._write()
         return usd
 
     def settle(self, held: float, cost: float) -> None:
@@ -79,7 +84,12 @@ class Budget:
         self._n_under_way -= 1
         self.held = self.held - held if self._n_under_way else 0.0  # no dust of rounding stays
         self.spent += cost
+        self._write()
         self._tell()
+
+    def _write(self) -> None:
+        if self._note is not None:
+            self._note(self.spent + self.held)
 
     def _tell(self) -> None:
         changed, self._changed = self._changed, asyncio.Event()

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
+from ragdiag.chat.prices import Prices
 from ragdiag.errors import DataError, UsageError
 
 FILE_VERSION = 1
@@ -92,6 +93,24 @@ class CacheFile:
             self._file.execute("INSERT OR IGNORE INTO secrets VALUES (?, ?)", (name, fresh))
             asked = self._file.execute("SELECT value FROM secrets WHERE name = ?", (name,))
             return bytes(asked.fetchone()[0])
+
+    def spent_beside(self, keys: Collection[str], prices: Prices) -> tuple[float, int]:
+        """(US dollars of the replies under other keys, how many of them have no known price)."""
+        with self._told():
+            rows = self._file.execute(
+                "SELECT key, model, json_extract(reply, '$.input_tokens'),"
+                " json_extract(reply, '$.output_tokens') FROM replies"
+            )
+            usd, n_unknown = 0.0, 0
+            for key, model, asked, written in rows:
+                price = prices.of(model)
+                if key in keys:
+                    continue
+                if price is None or asked is None or written is None:
+                    n_unknown += 1
+                else:
+                    usd += price.usd(input_tokens=asked, output_tokens=written)
+        return usd, n_unknown
 
     def close(self) -> None:
         """Closes the file."""

@@ -20,6 +20,10 @@ _RECENT = 20
 """Over how many replies what is learnt of tokens fades."""
 
 
+Limited = Callable[[float | None], object]
+"""Takes that a 429 came, and how many seconds to wait; None = the server did not say."""
+
+
 class Slots:
     """How many calls run at a time: one more a round of good replies, half of them after a 429.
 
@@ -112,6 +116,7 @@ class Limits:
 
     rpm, tpm  requests and tokens a minute; None = unlimited.
     pause     until when nobody calls, since the server said so.
+    limited   is told of each 429, with the seconds to wait where the server says them.
     """
 
     def __init__(
@@ -122,7 +127,9 @@ class Limits:
         tpm: float | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        limited: Limited | None = None,
     ) -> None:
+        self.limited: Limited = limited or _ignored
         self.slots = Slots(concurrency)
         self.pause = Pause(clock=clock, sleep=sleep)
         self._sleep = sleep
@@ -163,6 +170,10 @@ class Limits:
         seen = usage.input_tokens / max(1, prompt_tokens(request))
         self._factor += (seen - self._factor) / _RECENT
         self._output += (usage.output_tokens - self._output) / _RECENT
+
+
+def _ignored(wait: float | None) -> None:
+    pass
 
 
 def _left(bucket: Bucket | None) -> float:

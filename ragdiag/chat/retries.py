@@ -106,6 +106,7 @@ class RetryingChat(Layer):
         except RateLimited as error:
             slots.was_too_much(number)
             wait = error.retry_after
+            self._limits.limited(wait)
             if wait is not None and wait < self._deadline:
                 self._pause.hold(wait)
             raise

@@ -16,7 +16,7 @@ from ragdiag.chat.cache import CachedChat, is_whole
 from ragdiag.chat.deadlines import DeadlineChat
 from ragdiag.chat.limits import LimitedChat
 from ragdiag.chat.openai_chat import OpenAIChat
-from ragdiag.chat.pacing import Limits
+from ragdiag.chat.pacing import Limited, Limits
 from ragdiag.chat.prices import Prices, prices
 from ragdiag.chat.protocol import Chat, ChatReply
 from ragdiag.chat.retries import RetryingChat
@@ -35,6 +35,7 @@ class ChatSettings:
     cache        SQLite file of replies; None = no cache.
     prices       what tokens cost; a model that is not there has an unknown price.
     budget       what all calls may cost; None = no bound.
+    limited      is told of each 429.
     client       what is called in place of a server (an estimate calls nobody).
 
     All stacks that are opened with one ChatSettings share their limits by endpoint and model.
@@ -49,6 +50,7 @@ class ChatSettings:
     cache: Path | None = None
     prices: Prices = field(default_factory=prices)
     budget: Budget | None = None
+    limited: Limited | None = None
     client: Callable[[str, str | None], Chat] | None = None
     shared: dict[tuple[str, str], Limits] = field(
         default_factory=dict[tuple[str, str], Limits], repr=False, compare=False
@@ -57,7 +59,8 @@ class ChatSettings:
     def limits(self, endpoint: str, model: str) -> Limits:
         """The limits of a model at an endpoint, the same ones whenever they are asked for."""
         return self.shared.setdefault(
-            (endpoint, model), Limits(self.concurrency, rpm=self.rpm, tpm=self.tpm)
+            (endpoint, model),
+            Limits(self.concurrency, rpm=self.rpm, tpm=self.tpm, limited=self.limited),
         )
 
 

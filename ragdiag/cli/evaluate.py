@@ -58,7 +58,9 @@ def evaluate(
     model: Annotated[str | None, typer.Option(help="Model of --judge llm.")] = None,
     base_url: Annotated[
         str | None,
-        typer.Option(help="OpenAI-compatible endpoint; the key comes from OPENAI_API_KEY."),
+        typer.Option(
+            help="OpenAI-compatible endpoint; the key: RAGDIAG_API_KEY, else OPENAI_API_KEY."
+        ),
     ] = None,
     k: KCutoffs = "1,3,5,10",
     unit: Annotated[
@@ -143,8 +145,15 @@ def evaluate(
         run_info=run_info,
         ann_exact=ann_exact,
     )
-    with progress() as on_result:
-        report = evaluate_files(inputs, options, out=out, on_result=on_result)
+    with progress() as shown:
+        report = evaluate_files(
+            inputs,
+            options,
+            out=out,
+            on_result=shown.result,
+            on_total=shown.total,
+            on_limited=shown.limited,
+        )
     if as_json:
         from ragdiag.evaluation.directory import to_json  # noqa: PLC0415
 

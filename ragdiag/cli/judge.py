@@ -22,7 +22,10 @@ _MOST_SHOWN = 60
 ModelName = Annotated[str | None, typer.Option("--model", help="The model's name.")]
 BaseUrl = Annotated[
     str | None,
-    typer.Option("--base-url", help="OpenAI-compatible endpoint; the key: OPENAI_API_KEY."),
+    typer.Option(
+        "--base-url",
+        help="OpenAI-compatible endpoint; the key: RAGDIAG_API_KEY, else OPENAI_API_KEY.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, no table.")]
 
@@ -56,11 +59,11 @@ def doctor(
     settings = ChatSettings(concurrency=1, attempts=3, timeout=timeout, deadline=2 * timeout)
     chat = open_chat(model, base_url, settings=settings)
 
+    printed = _Printed()
+
     async def examined() -> Examination:
         try:
-            return await examine(
-                chat, on_given=None if as_json else _print_given, max_tokens=max_tokens
-            )
+            return await examine(chat, on_given=None if as_json else printed, max_tokens=max_tokens)
         finally:
             await chat.aclose()
 
@@ -74,16 +77,27 @@ def doctor(
         raise typer.Exit(_GATE_FAILED if found.usable else _UNUSABLE)
 
 
-def _print_given(given: Given) -> None:
-    from ragdiag.report.visible import one_line  # noqa: PLC0415
+class _Printed:
+    """Prints each answer as it comes; why one failed, only where the one before did otherwise."""
 
-    mark = "right" if given.right else "WRONG"
-    expected = "" if given.right else f"   (expected {' or '.join(given.known.right)})"
-    print(
-        f"  {mark}  {given.known.name:20} {one_line(given.said):26}{given.seconds:6.1f} s"
-        + expected,
-        flush=True,
-    )
+    def __init__(self) -> None:
+        self._told: tuple[str, str | None] | None = None
+
+    def __call__(self, given: Given) -> None:
+        from ragdiag.report.visible import one_line  # noqa: PLC0415
+
+        mark = "right " if given.right else "WRONG " if given.failed is None else "FAILED"
+        expected = f"   (expected {' or '.join(given.known.right)})" if mark == "WRONG " else ""
+        said = f"{given.known.name:20} {one_line(given.said):26}{given.seconds:6.1f} s"
+        print(f"  {mark} {said}{expected}", flush=True)
+        if given.failed is None:
+            return
+        told = (given.failed, given.came)
+        if told != self._told:
+            print(f"         {one_line(given.failed)}")
+            if given.came is not None:
+                print(f"         came: {one_line(given.came)}", flush=True)
+        self._told = told
 
 
 def _print_examination(found: Examination, *, least: float, fit: bool) -> None:
@@ -112,8 +126,14 @@ def _print_examination(found: Examination, *, least: float, fit: bool) -> None:
             f"1,000 samples  at most {estimate['calls']:,} calls, {_tokens(estimate)}, "
             f"{_money(estimate['usd'])} (texts this short)"
         )
+    failed = [one for one in found.given if one.failed is not None]
+    if failed and found.usable:
+        print(f"failed         {len(failed)} replies cannot be used; see what came")
     verdict = "fit to judge" if fit else "not fit to judge"
     print(f"\n{verdict if found.usable else 'unusable: no call came through'}")
+    if not found.usable and failed:
+        print(f"the last call ended with: {one_line(failed[-1].failed or '')}")
+        print("hint: is --base-url the API (it often ends in /v1), and does the server's log say?")
 
 
 def _tokens(estimate: dict[str, Any]) -> str:
@@ -173,13 +193,17 @@ def attack(
         succeeded = [_success(one) for one in outcomes if one.succeeded]
         sys.stdout.write(to_json({**found, "max_rate": max_rate, "succeeded": succeeded}))
     else:
-        _print_attacks(judges.name, rows, whole, [one for one in outcomes if one.succeeded])
         n_passed = sum(told == PASSES[item.check] for item, told in plain.items())
         if n_passed:
             print(
-                f"left out: {n_passed} of {len(plain)} wrong judgements are a pass without any "
-                "attack; see the items in --json"
+                f"WARNING: {n_passed} of {len(plain)} wrong judgements are a pass without any "
+                "attack: the judge is wrong as it\nis, and no rate below counts them (the items "
+                "are in --json)\n"
             )
+        _print_attacks(judges.name, rows, whole, [one for one in outcomes if one.succeeded])
+        if whole.n_suspected:
+            part = "" if 2 * whole.n_suspected < whole.n else ": this measures the filter"
+            print(f"\n{whole.n_suspected} of {whole.n} never reached the model{part}")
     if not whole.n:
         raise typer.Exit(_UNUSABLE)
     if whole.n_succeeded > max_rate * whole.n:

@@ -13,7 +13,9 @@ import typer
 def pool(
     runs: Annotated[list[Path], typer.Argument(help="Runs of the systems, of any known format.")],
     *,
-    depth: Annotated[int, typer.Option("--depth", min=1, help="How deep to look in each run.")],
+    depth: Annotated[
+        int, typer.Option("--depth", min=1, help="How deep to look in each run.")
+    ] = 20,
     qrels: Annotated[
         Path | None, typer.Option("--qrels", help="Labels that exist: these pairs are left out.")
     ] = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, get_args
 
@@ -29,7 +30,10 @@ def retrieval(
     ] = None,
     metrics: Annotated[
         str | None,
-        typer.Option(help="ndcg@10,recall@100,map,condensed:ndcg@10, …; names as printed."),
+        typer.Option(
+            help="ndcg@10,recall@100,map,condensed:ndcg@10, …; names as printed. precision@k is "
+            "over what was returned, precision_fixed@k over k."
+        ),
     ] = None,
     people: Annotated[
         Path | None,
@@ -40,7 +44,10 @@ def retrieval(
     ] = None,
     compat: Annotated[
         str | None,
-        typer.Option(help="trec_eval: linear gain, its ties and denominators, to the digit."),
+        typer.Option(
+            help="trec_eval: linear gain, its ties and denominators, to the digit; means as "
+            "trec_eval -c, with --missing skip as without -c."
+        ),
     ] = None,
     rel_level: Annotated[float, typer.Option(help="A grade from which an item is relevant.")] = 1,
     gain: Annotated[str, typer.Option(help="Of nDCG: exponential or linear.")] = "exponential",
@@ -121,7 +128,7 @@ def retrieval(
     beside = [] if exact is None else [f"recall@{cutoff}" for cutoff in cutoffs]
     beside += [stage_loss.MEASURE] if stages else []
     scored_by = tuple(dict.fromkeys((*asked, *beside)))
-    scored = [score_run(path, labels, scored_by, options, wanted) for path in runs]
+    scored = _told_apart([score_run(path, labels, scored_by, options, wanted) for path in runs])
     sections = [run_section(one, asked, by_slice) for one in scored]
     if exact is not None:
         for section, found in zip(sections, _ann(scored, exact, cutoffs), strict=True):
@@ -141,7 +148,11 @@ def retrieval(
             "near_duplicates": near_duplicates,
             "corpus": None if corpus is None else str(corpus),
         },
-        "warnings": [str(problem) for problem in labels.table.warnings],
+        "warnings": [
+            str(problem)
+            for problem in labels.table.warnings
+            if by_slice is None or problem.kind != "slices_unused"
+        ],
     }
     if loss is not None:
         report["loss"] = loss
@@ -149,6 +160,14 @@ def retrieval(
         sys.stdout.write(to_json(report))
     else:
         print_runs(report)
+
+
+def _told_apart(scored: list[RunScores]) -> list[RunScores]:
+    """The runs under names of which each stands once."""
+    from ragdiag.data.pool import distinct_names  # noqa: PLC0415 - keeps --help fast
+
+    names = distinct_names([(one.name, one.file) for one in scored])
+    return [replace(one, name=name) for one, name in zip(scored, names, strict=True)]
 
 
 def _wanted(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
-from ragdiag.data.cells import split_fields
+from ragdiag.data.cells import number_of, split_fields
 from ragdiag.data.columns import is_header, names_some
 from ragdiag.data.lines import (
     PathLike,
@@ -33,6 +33,9 @@ EXPECTED = (
     "TREC text, Parquet, JSONL, CSV or TSV, a JSON object {query: {document: number}} "
     "(plain, gzip or zstd), or a BEIR folder"
 )
+
+_HEADLESS = "a table of other columns needs a header line"
+SPACED = "an id that holds a space? TREC text cannot hold one: use JSONL or CSV"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +131,15 @@ def _text_format(path: Path, head: bytes, *, whole: bool) -> tuple[Format, str, 
         path,
         "wrong_format",
         f"the format cannot be told from its first line, {shorten(first, 100)}; expected "
-        f"{EXPECTED}; a table of other columns needs a header line",
+        f"{EXPECTED}; {SPACED if _is_spaced(first) else _HEADLESS}",
     )
+
+
+def _is_spaced(line: str) -> bool:
+    """Is it a line of TREC text, but for too many fields?"""
+    fields = line.split()
+    ends = number_of(fields[-1]) is not None and "0" in fields[1:-1]  # labels
+    return len(fields) > 4 and ("Q0" in fields[1:] or ends)
 
 
 def _json_format(head: bytes, *, whole: bool) -> Format:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
+from ragdiag.data.findings import data_error
 from ragdiag.data.lines import Row, shorten
+from ragdiag.data.names import meant_by
 from ragdiag.data.native import Paths, as_paths
 from ragdiag.data.samples import problems_of
 from ragdiag.data.tables import read_any
-from ragdiag.errors import DataError
 from ragdiag.records.problem import Problem, place_of
 from ragdiag.records.sample import Passage
 
 _FIELDS = frozenset(Passage.model_fields) - {"score"}
-_SHOWN = 100
+_NAMES = tuple(Passage.model_fields)
 
 
 class FileCorpus:
@@ -72,8 +73,7 @@ def read_corpus(paths: Paths) -> FileCorpus:
     """
     corpus, problems = scan_corpus(paths)
     if problems:
-        more = f" ({len(problems)} problems in all)" if len(problems) > 1 else ""
-        raise DataError(f"{problems[0]}{more}", problems[:_SHOWN], len(problems))
+        raise data_error(problems)
     return corpus
 
 
@@ -113,10 +113,13 @@ def passage_of(row: Row) -> Passage | list[Problem]:
     }
     required = [field for field in ("doc_id", "text") if field not in value]
     if required:
-        message = "the field is required and absent"
         return [
             Problem(
-                file=row.file, line=row.line, field=field, kind="missing_field", message=message
+                file=row.file,
+                line=row.line,
+                field=field,
+                kind="missing_field",
+                message="the field is required and absent" + _meant_for(field, row.value),
             )
             for field in required
         ]
@@ -129,6 +132,15 @@ def passage_of(row: Row) -> Passage | list[Problem]:
         made = f"{found.doc_id}#p{found.page}" if found.page is not None else found.doc_id
         return found.model_copy(update={"passage_id": made})
     return found
+
+
+def _meant_for(field: str, value: Mapping[str, Any]) -> str:
+    """Which field of the row may stand for one that is absent."""
+    for name in value:
+        meant, absent = meant_by(name, fields=_NAMES, given=value, of="passage")
+        if absent and field in meant and name not in _FIELDS:
+            return f"; {name!r} came: is it that? call it {field!r}"
+    return ""
 
 
 def _repeated(row: Row, passage_id: str, earlier: str) -> Problem:

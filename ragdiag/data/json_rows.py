@@ -23,6 +23,7 @@ from ragdiag.records.sample import Id, Item, Sample
 if TYPE_CHECKING:
     import polars as pl
 
+SLICES = "queries with `slices`, which are not looked at: --slices with this file does"
 _ID: TypeAdapter[str] = TypeAdapter(Id)
 
 
@@ -282,6 +283,8 @@ def _judged(row: Row, sample: Sample, got: Collected) -> None:
         got.gold.append(
             GoldQuery(sample.query_id, sample.gold, sample.qrels, sample.target, sample.answerable)
         )
+    if sample.slices:
+        got.note(SLICES)
     if not grades:
         if len(sample.gold) > 1:
             got.note(LOSSY[0])
@@ -314,6 +317,8 @@ def _hotpot(row: Row, got: Collected) -> None:
 
 
 def _kind_of(message: str) -> str:
+    if message == SLICES:
+        return "slices_unused"
     return "gold_as_labels" if message in LOSSY else "as_read"
 
 

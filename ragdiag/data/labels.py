@@ -4,49 +4,57 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
+from ragdiag.data.findings import data_error
 from ragdiag.data.gold import GoldQuery
 from ragdiag.data.lines import Row, shorten
 from ragdiag.data.native import Paths, as_paths
 from ragdiag.data.samples import problems_of
 from ragdiag.data.tables import read_any
-from ragdiag.errors import DataError
 from ragdiag.records.problem import Problem, place_of
 from ragdiag.records.reasons import LABELS, TARGET_FIELDS
 from ragdiag.records.sample import Label, Sample
 
-_SHOWN = 100
 _Key = tuple[object, ...]
 
 
-def read_labels(paths: Paths) -> list[Label]:
+Note = Callable[[Problem], object]
+"""Takes what is to be said of a file that is sound."""
+
+
+def read_labels(paths: Paths, *, note: Note | None = None) -> list[Label]:
     """Reads {query_id, check, label, annotator?, claim?, claim_span?, passage_id?, reason?} lines.
 
-    Other keys are kept in `model_extra`. Equal lines of one annotator are merged.
+    Other keys are kept in `model_extra`. Equal lines of one annotator are merged. Lines of
+    `ragdiag pool` that nobody labelled yet are left out, and `note` is told how many.
 
     Raises:
-        DataError: with the first 100 problems: an unknown check or label, or one annotator who
-            says two things of one item.
+        DataError: with the first 100 problems: an unknown check or label, one annotator who says
+            two things of one item, or a file without any label.
     """
-    labels, problems = scan_labels(paths)
+    labels, problems = scan_labels(paths, note=note)
     if problems:
-        more = f" ({len(problems)} problems in all)" if len(problems) > 1 else ""
-        raise DataError(f"{problems[0]}{more}", problems[:_SHOWN], len(problems))
+        raise data_error(problems)
     return labels
 
 
-def scan_labels(paths: Paths) -> tuple[list[Label], list[Problem]]:
+def scan_labels(paths: Paths, *, note: Note | None = None) -> tuple[list[Label], list[Problem]]:
     """The sound labels in file order, and the problems of the other lines."""
     found: dict[_Key, tuple[Label, str]] = {}
     problems: list[Problem] = []
     for path in as_paths(paths):
+        n = n_open = 0
         for row in read_any(path):
+            n += 1
             if isinstance(row, Problem):
                 problems.append(row)
+                continue
+            if _is_open(row.value):
+                n_open += 1
                 continue
             label = _label(row)
             if isinstance(label, list):
@@ -56,6 +64,10 @@ def scan_labels(paths: Paths) -> tuple[list[Label], list[Problem]]:
             known, earlier = found.setdefault(_item(label), (label, place))
             if known.label != label.label:
                 problems.append(_conflict(row, label, known, earlier))
+        if n == n_open:
+            problems.append(_none_labelled(str(path), n))
+        elif n_open and note is not None:
+            note(_some_labelled(str(path), n - n_open, n))
     return [label for label, _ in found.values()], problems
 
 
@@ -130,6 +142,24 @@ def say_left_out(queries: Sequence[str], grades: Mapping[str, Mapping[str, float
 
 def _gold_of(sample: Sample) -> GoldQuery:
     return GoldQuery(sample.query_id, sample.gold, dict(sample.qrels), answerable=sample.answerable)
+
+
+def _is_open(row: Mapping[str, Any]) -> bool:
+    """Is it a line of `ragdiag pool` to which nobody put a label yet?"""
+    given = row.get("label")
+    absent = given is None or (isinstance(given, str) and not given.strip())
+    return absent and "systems" in row and "best_rank" in row
+
+
+def _none_labelled(file: str, n: int) -> Problem:
+    told = f"none of its {n} lines has a label yet" if n else "the file holds no label"
+    message = f'{told}; a line is {{"query_id", "check", "label", …}}'
+    return Problem(file=file, line=None, field="", kind="empty", message=message)
+
+
+def _some_labelled(file: str, n: int, n_lines: int) -> Problem:
+    message = f"{n} of {n_lines} lines labelled; the others are left out"
+    return Problem(file=file, line=None, field="label", kind="unlabelled_lines", message=message)
 
 
 def _item(label: Label) -> _Key:

@@ -92,10 +92,16 @@ def pool(
 
 
 def system_names(runs: Sequence[RunTable]) -> tuple[str, ...]:
-    """The runs' names; the files' where two are called alike, numbered where one file is twice."""
-    names = [run.name for run in runs]
+    """The runs' names, each once: see `distinct_names`."""
+    return distinct_names([(run.name, run.file) for run in runs])
+
+
+def distinct_names(runs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Of (name, file): the names; the files where two are called alike, numbered where one file is
+    there twice."""
+    names = [name for name, _ in runs]
     if len(set(names)) < len(names):
-        names = [run.file for run in runs]
+        names = [file for _, file in runs]
     if len(set(names)) < len(names):
         names = [f"{name} ({number})" for number, name in enumerate(names, start=1)]
     return tuple(names)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragdiag.data.cells import number_of, split_fields
-from ragdiag.data.content import Content
+from ragdiag.data.content import SPACED, Content
 from ragdiag.data.lines import shorten
 from ragdiag.data.raw_table import SHOWN, Kind, RawTable, faults
 from ragdiag.records.problem import Problem
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 N_FIELDS: dict[Kind, int] = {"run": 6, "qrels": 4}
 SHAPES: dict[Kind, str] = {"run": "qid Q0 docid rank score tag", "qrels": "qid iter docid grade"}
-
 _PIECE = 1 << 17  # bytes that stay in the processor's cache
 _HEAD = 1 << 20
 _SPACE, _NEWLINE, _HASH = b" \n#"
@@ -162,7 +161,7 @@ def _fields(line: bytes, kind: Kind) -> tuple[str, str, int | None, float] | str
     if len(fields) != N_FIELDS[kind]:
         return (
             f"came {len(fields)} fields ({shorten(text)}); expected {N_FIELDS[kind]}: "
-            f"{SHAPES[kind]}{_other_kind(len(fields), kind)}"
+            f"{SHAPES[kind]}{_other_kind(len(fields), kind) or _spaced(len(fields), kind)}"
         )
     name = "score" if kind == "run" else "grade"
     value = number_of(fields[4] if kind == "run" else fields[3])
@@ -177,6 +176,11 @@ def _fields(line: bytes, kind: Kind) -> tuple[str, str, int | None, float] | str
 def _other_kind(n: int, kind: Kind) -> str:
     other: Kind = "qrels" if kind == "run" else "run"
     return f"; {n} fields are a {other} file: are the two swapped?" if n == N_FIELDS[other] else ""
+
+
+def _spaced(n: int, kind: Kind) -> str:
+    """Of a line with more fields than there are."""
+    return f"; {SPACED}" if n > N_FIELDS[kind] else ""
 
 
 def _ordered(frame: pl.DataFrame, kind: Kind) -> pl.DataFrame:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ragdiag.data.corpus import FileCorpus, combined_hash, scan_corpus
+from ragdiag.data.findings import Findings
 from ragdiag.data.hints import AcrossSamples, fold, sample_hints
 from ragdiag.data.labels import scan_labels
 from ragdiag.data.lines import PathLike, shorten
@@ -19,52 +19,10 @@ from ragdiag.errors import DataError
 from ragdiag.records.problem import Problem
 from ragdiag.records.sample import Label, Sample
 
-SHOWN = 100
 WARNINGS_A_KIND = 10  # so that one frequent kind does not hide the others
 _NAMED = 8  # ids named in a warning about many
 TRACED = ("candidates", "reranked")
 """The stages that a diagnosis traces lost evidence through."""
-ABSENT_FILE = "file_not_found"
-_INDEX = re.compile(r"\[[0-9]+\]")
-
-
-class Findings:
-    """The first 100 different problems, at most `a_kind` of each kind, and how many of each kind
-    there were. Problems of one kind, one field (apart from its indexes) and one message are equal:
-    the first stands for all, and says how many there are."""
-
-    def __init__(self, *, a_kind: int = SHOWN) -> None:
-        self._a_kind = a_kind
-        self._first: dict[tuple[str, str, str, str], Problem] = {}
-        self._times: Counter[tuple[str, str, str, str]] = Counter()
-        self._kept: Counter[str] = Counter()
-        self.counts: Counter[str] = Counter()
-
-    def add(self, problems: Iterable[Problem]) -> None:
-        """Counts each; keeps it while there is room."""
-        for problem in problems:
-            file = problem.file if problem.line is None else ""  # two files are two problems
-            key = (problem.kind, file, _INDEX.sub("", problem.field), problem.message)
-            known = self._first.get(key)
-            if known is not None and problem.kind == ABSENT_FILE:
-                continue  # named once, whatever it was to be read as
-            self.counts[problem.kind] += 1
-            if known is not None:
-                self._times[key] += 1
-            elif len(self._first) < SHOWN and self._kept[problem.kind] < self._a_kind:
-                self._first[key] = problem
-                self._times[key] = 1
-                self._kept[problem.kind] += 1
-
-    @property
-    def first(self) -> tuple[Problem, ...]:
-        """The problems kept, each at its first place."""
-        return tuple(
-            problem
-            if self._times[key] == 1
-            else problem.model_copy(update={"message": f"{problem.message} (×{self._times[key]})"})
-            for key, problem in self._first.items()
-        )
 
 
 @dataclass(frozen=True)
@@ -151,7 +109,7 @@ def validate(
     samples.end(as_paths(paths) or as_paths(run))
     found_labels: list[Label] = []
     if as_paths(labels):
-        found_labels, faults = scan_labels(labels)
+        found_labels, faults = scan_labels(labels, note=lambda told: warnings.add([told]))
         problems.add(faults)
         warnings.add(_strangers(found_labels, samples, str(as_paths(labels)[0])))
     return Validation(
@@ -165,7 +123,7 @@ def validate(
         patterns=dict(samples.patterns),
         data_hash=combined_hash(samples.total, samples.n),
         corpus=known,
-        labels=tuple(found_labels),
+        labels=tuple(one for one in found_labels if one.query_id in samples.ids),
     )
 
 

@@ -29,6 +29,7 @@ SAMPLES = "samples.jsonl.zst"
 REPORT = "report.json"
 PAGE = "report.html"
 CACHE = "judge-cache.sqlite"
+SPENT = "spent.json"
 
 _CHUNK = 50_000
 

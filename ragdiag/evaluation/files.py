@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ragdiag.chat.budget import Budget
+from ragdiag.chat.pacing import Limited
 from ragdiag.chat.prices import prices
 from ragdiag.data.labels import (
     left_out_grades,
@@ -27,6 +28,7 @@ from ragdiag.evaluation.index_recall import IndexLists
 from ragdiag.evaluation.manifest import Manifest
 from ragdiag.evaluation.page import write_page
 from ragdiag.evaluation.run import Flagged, Plan, check_place, evaluate_into
+from ragdiag.evaluation.spending import noting, spent_so_far
 from ragdiag.evaluation.workers import Recipe, by_processes, n_workers_for
 from ragdiag.judging.grammar import without_credentials
 from ragdiag.judging.specs import ChatSettings, Judges, parse_spec
@@ -104,16 +106,21 @@ class Options:
     prices_file: Path | None = None
     budget: float | None = None
 
-    def chat_settings(self, out: Path, *, spent: float = 0.0) -> ChatSettings:
+    def chat_settings(
+        self, out: Path, *, spent: float = 0.0, limited: Limited | None = None
+    ) -> ChatSettings:
         """How models are called, with the cache of an evaluation directory; `spent` is what its
-        earlier runs took of the budget."""
+        earlier runs took of the budget; `limited` is told of each 429."""
         return ChatSettings(
             concurrency=self.concurrency,
             rpm=self.rpm,
             tpm=self.tpm,
             cache=out / at.CACHE,
+            limited=limited,
             prices=prices(self.price, file=self.prices_file),
-            budget=None if self.budget is None else Budget(self.budget, spent=spent),
+            budget=(
+                None if self.budget is None else Budget(self.budget, spent=spent, note=noting(out))
+            ),
         )
 
 
@@ -122,10 +129,7 @@ def spent_before(out: Path, options: Options) -> tuple[float, tuple[str, ...]]:
     not known of all calls."""
     if options.budget is None or options.fresh:
         return 0.0, ()
-    usages = [judged.usage for judged in at.read_judgements(out / at.VERDICTS).values()]
-    n_unknown = sum(usage.calls for usage in usages if usage.usd is None)
-    told = f"--budget: what {n_unknown} earlier calls cost is not known, and not counted"
-    return sum(usage.usd or 0.0 for usage in usages), (told,) if n_unknown else ()
+    return spent_so_far(out, prices(options.price, file=options.prices_file))
 
 
 def checked_validation(
@@ -152,8 +156,12 @@ def evaluate_files(
     *,
     out: Path,
     on_result: Callable[[SampleResult], None] | None = None,
+    on_total: Callable[[int], object] | None = None,
+    on_limited: Limited | None = None,
 ) -> dict[str, Any]:
     """Validates the files, evaluates them into `out`, writes the page; returns the report.
+
+    `on_total` is told how many samples there are, `on_limited` of each 429.
 
     DataError (nothing written) for bad input, UsageError for settings that cannot work.
     """
@@ -161,6 +169,8 @@ def evaluate_files(
         raise UsageError("--fresh begins anew, --force keeps what still stands: give one of them")
     lists = IndexLists(options.settings.k) if inputs.ann_exact is not None else None
     found = checked_validation(inputs, observe=lists.add if lists is not None else None)
+    if on_total is not None:
+        on_total(found.n_samples)
     index = lists.against(inputs.ann_exact) if lists and inputs.ann_exact else None
     settings = options.settings.model_copy(
         update={"gold_as_retrieved": found.warning_counts.get(GOLD_AS_RETRIEVED, 0) > 0}
@@ -174,7 +184,7 @@ def evaluate_files(
         read_labels=lambda path: _kept(read_labels(path), by_people),
         model=options.model,
         base_url=options.base_url,
-        settings=options.chat_settings(out, spent=spent),
+        settings=options.chat_settings(out, spent=spent, limited=on_limited),
     )
     grades = relevance_grades(by_people)
     lost = left_out_grades((sample for sample, _ in inputs.flagged()), grades) if grades else None

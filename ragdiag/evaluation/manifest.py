@@ -79,10 +79,21 @@ def read_manifest(directory: Path) -> Manifest | None:
 def differences(previous: Manifest, now: Manifest) -> list[str]:
     """What the verdicts of `previous` rest on otherwise than those of `now` would; [] = nothing."""
     return [
-        _CHANGED.get(name, f"{name}: {old} there, {new} now")
+        _judges_told(previous, now)
+        if name == "judge_version"
+        else _CHANGED.get(name, f"{name}: {old} there, {new} now")
         for name, old, new in _compared(previous, now)
         if old != new
     ]
+
+
+def _judges_told(previous: Manifest, now: Manifest) -> str:
+    """By what the judges differ: their names, else only their hash."""
+    old, new = previous.judge_name, now.judge_name
+    if old != new:
+        return f"judge: {old or 'none'} there, {new or 'none'} now"
+    told = f"{previous.judge_version} there, {now.judge_version} now"
+    return f"prompts or rules of the judge {new} changed: {told}"
 
 
 def refusal(previous: Manifest, now: Manifest, *, out: Path, counted: Counted) -> UsageError:
@@ -97,8 +108,8 @@ def refusal(previous: Manifest, now: Manifest, *, out: Path, counted: Counted) -
         )
     else:
         forced = (
-            "go on here with --force: it asks about all samples again, since no verdict may be "
-            "mixed with those there"
+            "go on here with --force: it puts all samples to the judge again, since no verdict may "
+            "be mixed with those there (a question whose reply is in the cache costs no call)"
         )
     return UsageError(
         f"-o {out}: holds an evaluation that differs from this one:\n"

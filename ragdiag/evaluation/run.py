@@ -39,6 +39,7 @@ from ragdiag.report.agreement import Agreement
 from ragdiag.report.summary import Summary
 
 log = logging.getLogger(__name__)
+_SHOWN = 200  # characters of what a judge's server said
 
 Flagged = tuple[Sample, tuple[str, ...]]
 """A sample, and what the reader noticed about it (missing_in_run)."""
@@ -122,12 +123,16 @@ class _Totals:
         self._agreement = Agreement(plan.labels)
         self._calls_saved: int | None = None
         self._flips = Flips()
+        self._failure: str | None = None
 
     def add(self, result: SampleResult, judgement: Judgement) -> None:
         """One more sample."""
         self._summary.add(result)
         self._agreement.add(result)
         self._flips.add(judgement.replies)
+        for reply in judgement.replies if self._failure is None else ():
+            if isinstance(reply, JudgeFailure) and reply.reason in ERROR:
+                self._failure = f"{reply.reason}: {reply.detail[:_SHOWN]}"
         saved = self._plan.judges.calls_saved(judgement.replies)
         if saved is not None:
             self._calls_saved = saved + (self._calls_saved or 0)
@@ -141,6 +146,8 @@ class _Totals:
         flips = self._flips.report()
         if flips is not None:
             report["judge"]["flips"] = flips
+        if self._failure is not None:
+            report["judge"]["failure"] = self._failure
         if self._plan.judges.stopped is not None:
             report["judge"]["stopped"] = self._plan.judges.stopped
         found = self._agreement.report()
@@ -272,9 +279,14 @@ def refuse_errors(report: dict[str, Any], most: float) -> None:
     if total and errors / total > most:
         raise IncompleteError(
             f"{errors} of {total} scores are errors of the judge ({errors / total:.1%}, more than "
-            f"--max-errors {most:g}): see the ledger in report.json; what was judged is kept, and "
-            "the same command tries the rest again"
+            f"--max-errors {most:g}){_first_of(report)}: see the ledger in report.json; what was "
+            "judged is kept, and the same command tries the rest again"
         )
+
+
+def _first_of(report: Mapping[str, Any]) -> str:
+    failure = report["judge"].get("failure")
+    return f", the first of them\n  {failure}\n" if failure else ""
 
 
 async def judged(one: Flagged, plan: Plan, known: Judgement | None) -> Judged:
@@ -364,7 +376,7 @@ def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> None:
     """Makes the directory ready: the manifest, and a resume log that ends with a whole line."""
     out.mkdir(parents=True, exist_ok=True)
     if fresh:
-        for name in (at.VERDICTS, at.RESULTS, at.SCORES, at.SAMPLES, at.REPORT, at.PAGE):
+        for name in (at.VERDICTS, at.RESULTS, at.SCORES, at.SAMPLES, at.REPORT, at.PAGE, at.SPENT):
             (out / name).unlink(missing_ok=True)
     for left in out.glob("*.part"):  # of a run that was killed
         left.unlink()

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from ragdiag.records import Corpus, Passage, Score, missing, scored
 from ragdiag.text.case import Case, Metric
-from ragdiag.text.locate import same_page
+from ragdiag.text.pages import same_page
 from ragdiag.text.quotes import QuoteMatch, find_quote
 
 Tier = Literal[

@@ -31,6 +31,7 @@ LEAST_RIGHT = 0.75
 CALLS_A_SAMPLE = 4
 """The most that one sample takes: claims, support, evidence, correctness; re-asks not counted."""
 _SAMPLES = 1000
+_SHOWN = 200  # characters of what came
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +126,17 @@ KNOWN: tuple[Known, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What the model said to a known question: a label, "unscored:REASON" or "error:REASON"."""
+    """What the model said to a known question: a label, "unscored:REASON" or "error:REASON".
+
+    failed  why there is no answer, None where there is one: "HTTP 500: …", "verdict: not there".
+    came    the start of the last reply; None where no reply came.
+    """
 
     known: Known
     said: str
     seconds: float
+    failed: str | None = None
+    came: str | None = None
 
     @property
     def right(self) -> bool:
@@ -195,6 +202,8 @@ class Examination:
                     "expected": list(one.known.right),
                     "said": one.said,
                     "right": one.right,
+                    "failed": one.failed,
+                    "came": None if one.failed is None else one.came,
                     "seconds": round(one.seconds, 3),
                 }
                 for one in self.given
@@ -240,10 +249,12 @@ async def examine(
     given: list[Given] = []
     usages: list[Usage] = []
     for known in KNOWN:
-        began = time.monotonic()
+        began, watched.last = time.monotonic(), None
         answer = await judge.ask((known.question,))
         usages.append(answer.usage)
-        given.append(Given(known, _said(answer.replies[0]), time.monotonic() - began))
+        (reply,) = answer.replies
+        seconds = time.monotonic() - began
+        given.append(Given(known, _said(reply), seconds, _failed(reply), watched.last))
         if on_given is not None:
             on_given(given[-1])
         if judge.stopped is not None:
@@ -271,19 +282,25 @@ def _said(reply: Reply) -> str:
     return told.label or f"unscored:{told.unscored or 'undecided'}"
 
 
+def _failed(reply: Reply) -> str | None:
+    return (reply.detail or reply.reason)[:_SHOWN] if isinstance(reply, JudgeFailure) else None
+
+
 class _Watched(Layer):
-    """Notes who answered, and how long each call took."""
+    """Notes who answered and what, and how long each call took."""
 
     def __init__(self, inner: Chat) -> None:
         super().__init__(inner)
         self.models: list[str] = []
         self.seconds: list[float] = []
+        self.last: str | None = None
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """The reply of the chat inside."""
         began = time.monotonic()
         reply = await self._inner.complete(request)
         self.seconds.append(time.monotonic() - began)
+        self.last = reply.text[:_SHOWN]
         if reply.model:
             self.models.append(reply.model)
         return reply

@@ -82,9 +82,20 @@ def judge_lines(report: Mapping[str, Any]) -> list[str]:
         for check, row in sorted(measured.items())
         if row.get("balanced_accuracy") is not None
     ]
-    if not parts:
-        return [told]
-    return [told, f"agreement with people elsewhere: {', '.join(parts)}"]
+    elsewhere = [f"agreement with people elsewhere: {', '.join(parts)}"] if parts else []
+    spared = " · ".join(_spared(judge))
+    return [told, *elsewhere, *([spared] if spared else [])]
+
+
+def _spared(judge: Mapping[str, Any]) -> Iterator[str]:
+    """What a cascade spared its last judge, and how often repeats of a judge differ."""
+    if judge.get("calls_saved") is not None:
+        yield f"{numbers.counted(judge['calls_saved'], 'call')} of the last judge saved"
+    flips: Mapping[str, Any] = judge.get("flips") or {}
+    if flips:
+        spread = numbers.interval(flips["ci_low"], flips["ci_high"])
+        part = f"{numbers.share(flips['share'])} {spread}"
+        yield f"flipped {flips['n_flipped']} of {flips['n_questions']} asked again ({part.strip()})"
 
 
 def _here(report: Mapping[str, Any]) -> str:

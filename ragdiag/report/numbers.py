@@ -30,3 +30,8 @@ def of_total(metric: dict[str, Any]) -> str:
 def milliseconds(number: float) -> str:
     """812 ms, 3.2 s."""
     return f"{number:.0f} ms" if number < 1000 else f"{number / 1000:.1f} s"
+
+
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """ "1 query", "2 queries"; without `many`, an "s" is put behind."""
+    return f"{n} {one if n == 1 else many or one + 's'}"

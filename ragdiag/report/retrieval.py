@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ragdiag.report.numbers import ABSENT, interval, share, value
+from ragdiag.report.numbers import ABSENT, counted, interval, share, value
 from ragdiag.report.retrieval_lines import (
     loss_lines,
     near_duplicates_line,
@@ -48,6 +48,8 @@ def print_runs(report: Mapping[str, Any]) -> None:
     for line in loss_lines(report, unchanged=True):
         console.print(Text(f"evidence {line}"))
     console.print(Text(settings_line(report["settings"])))
+    for line in divisors(report):
+        console.print(Text(line))
     for warning in dict.fromkeys(
         (*report["warnings"], *(w for run in runs for w in run["warnings"]))
     ):
@@ -71,20 +73,22 @@ def notes(run: Mapping[str, Any]) -> Iterator[str]:
     scored = counts["n_queries"] - counts["no_relevant"]
     yield f"{scored} of {counts['n_queries']} labelled queries have a relevant item"
     for name, text in (
-        ("missing_in_run", "labelled queries are not in the run"),
-        ("unlabelled", "queries of the run have no label: in no mean"),
+        ("missing_in_run", ("labelled query is", "labelled queries are", "not in the run")),
+        ("unlabelled", ("query", "queries", "of the run without a label: in no mean")),
     ):
         if counts[name]:
-            yield f"{counts[name]} {text}: {_some(examples[name], counts[name])}"
+            told = counted(counts[name], text[0], text[1])
+            yield f"{told} {text[2]}: {_some(examples[name], counts[name])}"
     if counts["retrieval_empty"]:
-        yield f"{counts['retrieval_empty']} lists are empty"
+        yield counted(counts["retrieval_empty"], "list is empty", "lists are empty")
     if counts["duplicates"]:
-        yield f"{counts['duplicates']} items stand in a list again"
+        told = counted(counts["duplicates"], "item stands", "items stand")
+        yield f"{told} in a list again{_first_of(examples, 'duplicates')}"
     ties = ", ".join(f"{n} at {k}" for k, n in run["ties_at"].items() if n)
     if counts["tied"]:
-        yield f"{counts['tied']} rows tie with the row before" + (
-            f"; cut-offs: {ties}" * bool(ties)
-        )
+        told = counted(counts["tied"], "row ties", "rows tie")
+        first = _first_of(examples, "tied")
+        yield f"{told} with the row before{first}{f'; cut-offs: {ties}' * bool(ties)}"
     nothing = zero_recall_line(run)
     if nothing is not None:
         yield f"queries that found nothing relevant: {nothing}"
@@ -114,6 +118,10 @@ def _some(examples: Sequence[str], n: int) -> str:
     return ", ".join(examples[:3]) + (", …" if n > 3 else "")
 
 
+def _first_of(examples: Mapping[str, Sequence[str]], name: str) -> str:
+    return f", as {examples[name][0]}" if examples.get(name) else ""
+
+
 def _slices(run: Mapping[str, Any]) -> Iterator[str]:
     for dimension, values in run.get("slices", {}).items():
         yield f"by {dimension}, worst first:"
@@ -138,6 +146,7 @@ def _levels(run: Mapping[str, Any]) -> Table | None:
     stems = list(dict.fromkeys(name.partition("@")[0] for name in names))
     table = Table(box=None, pad_edge=False, title="\nsuccess by level", title_justify="left")
     table.add_column("level", no_wrap=True)
+    table.add_column("n", justify="right")
     for k in cutoffs:
         for stem in stems:
             table.add_column(f"{_LEVEL_TITLES.get(stem, stem)}@{k}", justify="right")
@@ -145,7 +154,9 @@ def _levels(run: Mapping[str, Any]) -> Table | None:
         if level == "unit" and run["unit"] in levels:
             continue
         cells = [found[f"{stem}@{k}"]["value"] for k in cutoffs for stem in stems]
-        table.add_row(level, *map(value, cells))
+        counts = {found[f"{stem}@{k}"]["n"] for k in cutoffs for stem in stems}
+        n = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)}–{max(counts)}"
+        table.add_row(level, n, *map(value, cells))
     return table
 
 
@@ -181,6 +192,17 @@ def _ann_notes(run: Mapping[str, Any]) -> Iterator[str]:
     told = ", ".join(f"{n} end before {k}" for k, n in short.items() if n)
     if told:
         yield f"exact lists: {told}"
+
+
+def divisors(report: Mapping[str, Any]) -> Iterator[str]:
+    """What means and precision are divided by, where other tools do otherwise."""
+    settings = report["settings"]
+    if settings["compat"] and settings["missing"] == "skip":
+        yield "means over the queries of both files, as trec_eval without -c"
+    elif settings["compat"]:
+        yield "means over all queries of the labels, as trec_eval -c; without -c: --missing skip"
+    elif any(name.partition("@")[0] == "precision" for name in report["metrics"]):
+        yield "precision@k over what was returned in the first k; precision_fixed@k over k"
 
 
 def settings_line(settings: Mapping[str, Any]) -> str:

@@ -273,6 +273,8 @@ class UnitScorer:
             if n_repeated and self.options.duplicates == "error":
                 raise DataError(f"query {query_id!r} has {n_repeated} items more than once")
             counts.duplicates += n_repeated
+            if n_repeated:
+                counts.name_repeated(query_id, [one.passage_id for one in passages])
             missing[known[query_id]] = False
             located.add(query_id, passages)
         return Facts(self.labels.query_ids, missing, counts, self.labels.table.n_merged)

@@ -85,7 +85,7 @@ def read_labels(
     name = plain_stem(path)
     if people is not None:
         _refuse_places(raw)
-        add_people(raw, read_people(people))
+        add_people(raw, read_people(people, note=raw.warnings.append))
     beyond = any(name in raw.frame.columns for name in LOCATORS) or any(
         not query.is_plain for query in raw.gold
     )

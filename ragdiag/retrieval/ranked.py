@@ -43,6 +43,7 @@ class Counts:
 
     unlabelled   queries of the run without labels: in no mean; the first of them as examples.
     duplicates   items that stood again in a list; tied: rows with the score of the row before.
+    repeated, tie  the first of these as "query: item"; None where none was met.
     tied_at      by cut-off, labelled queries whose ranks k and k + 1 are tied.
     """
 
@@ -50,7 +51,18 @@ class Counts:
     unlabelled: set[str] = field(default_factory=set[str])
     duplicates: int = 0
     tied: int = 0
+    repeated: str | None = None
+    tie: str | None = None
     tied_at: dict[int, int] = field(default_factory=dict[int, int])
+
+    def name_repeated(self, query_id: str, ids: Sequence[str]) -> None:
+        """Keeps the first id that stands again in a list, unless one is known."""
+        seen = set[str]()
+        for key in ids if self.repeated is None else ():
+            if key in seen:
+                self.repeated = f"{query_id}: {key}"
+                return
+            seen.add(key)
 
 
 @dataclass(slots=True)
@@ -291,9 +303,13 @@ class RunReader:
         again = np.zeros(len(keys), dtype=np.bool_)
         again[at] = ~first.to_numpy()
         self.counts.duplicates += int(again.sum())
-        if self.options.duplicates == "error" and again.any():
-            where = int(np.argmax(again))
-            query = self.labels.query_ids[block.rows[block.lists[where]]]
+        if not again.any():
+            return again
+        where = int(np.argmax(again))
+        query = self.labels.query_ids[block.rows[block.lists[where]]]
+        if self.counts.repeated is None:
+            self.counts.repeated = f"{query}: {frame['doc_id'][where]}"
+        if self.options.duplicates == "error":
             raise DataError(
                 f"query {query!r} has the item {frame['doc_id'][where]!r} more than once"
             )
@@ -318,12 +334,15 @@ class RunReader:
         self.counts.tied += n_tied
         if not n_tied:
             return
+        at = int(np.argmax(tied))
+        row = int(rows[int(np.searchsorted(starts, at, side="right")) - 1])
+        query = self.labels.query_ids[row]
+        one, other = frame["doc_id"][at], frame["doc_id"][at + 1]
+        if self.counts.tie is None:
+            self.counts.tie = f"{query}: {other}"
         if self.options.ties == "error":
-            at = int(np.argmax(tied))
-            row = rows[np.searchsorted(starts, at, side="right") - 1]
-            one, other = frame["doc_id"][at], frame["doc_id"][at + 1]
             raise DataError(
-                f"query {self.labels.query_ids[row]!r}: {one!r} and {other!r} are tied; choose "
+                f"query {query!r}: {one!r} and {other!r} are tied; choose "
                 "ties = file, docid_desc or expected"
             )
         for k in self.counts.tied_at:

@@ -48,6 +48,8 @@ def run_section(scores: RunScores, metrics: Sequence[str], slices: Slices | None
         "examples": {
             "missing_in_run": _first(found, found.missing),
             "unlabelled": sorted(counts.unlabelled)[:_SHOWN],
+            "duplicates": [] if counts.repeated is None else [counts.repeated],
+            "tied": [] if counts.tie is None else [counts.tie],
         },
         "zero_recall": _zero_recall(scores),
         "n_zero_recall": int(found.nothing_found.sum()),

@@ -181,3 +181,12 @@ def test_after_the_budget_no_call_is_tried() -> None:
 
     asyncio.run(one())
     assert (chat.stopped or "").startswith("budget: ")
+
+
+def test_what_is_under_way_is_noted_too() -> None:
+    noted: list[float] = []
+    budget = Budget(1, spent=0.5, note=noted.append)
+    held = asyncio.run(budget.hold(lambda: (0.2, 0.1)))
+    assert held == 0.2
+    budget.settle(0.2, 0.1)
+    assert noted == [pytest.approx(0.7), pytest.approx(0.6)]

@@ -10,9 +10,10 @@ from ragdiag.chat.budget import Budget
 from ragdiag.chat.openai_chat import OpenAIChat, read_reply
 from ragdiag.chat.prices import prices
 from ragdiag.chat.protocol import ChatReply, ChatRequest
+from ragdiag.chat.retries import RetryingChat
 from ragdiag.chat.scripted import ScriptedChat
 from ragdiag.chat.stack import ChatSettings, open_chat
-from ragdiag.errors import UsageError
+from ragdiag.errors import RateLimited, UsageError
 from ragdiag.judging.specs import parse_spec
 from tests.stub_server import completion, error, serving
 
@@ -197,3 +198,15 @@ def test_the_faster_transport_where_it_is_installed(monkeypatch: pytest.MonkeyPa
         # what aiohttp cannot do is left to the client that can
         with_password = server.url.replace("http://", "http://user:secret@")
         assert not asyncio.run(over_aiohttp(with_password))
+
+
+def test_each_429_is_told_of() -> None:
+    told: list[float | None] = []
+    limits = ChatSettings(limited=told.append).limits("e", "m")
+    chat = RetryingChat(
+        ScriptedChat([RateLimited("slow", retry_after=0.0), RateLimited("slow"), "fine"]),
+        limits=limits,
+        first_wait=0.0,
+    )
+    assert asyncio.run(chat.complete(request())).text == "fine"
+    assert told == [0.0, None]

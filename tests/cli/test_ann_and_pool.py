@@ -95,7 +95,7 @@ def test_bad_input_writes_nothing(ragdiag, runs: tuple[Path, Path], tmp_path: Pa
     assert (code, out, out_file.exists()) == (2, "", False)
     assert "bad.trec:1: query 'q', document 'a': the score is nan" in err
     assert ragdiag("pool", runs[0], "--depth", "0")[0] == 2
-    assert ragdiag("pool", runs[0])[0] == 2
+    assert "in the top 20 of 1 runs" in ragdiag("pool", runs[0])[2]  # the usual depth
 
 
 CORPUS = (
@@ -219,3 +219,22 @@ def test_grades_that_gold_has_no_place_for_are_told(ragdiag, tmp_path: Path) -> 
     told = json.loads(out)
     assert told["metrics"]["recall@1"]["value"] == (1 / 2 + 1) / 2
     assert any("(1, as 'two')" in warning for warning in told["warnings"])
+
+
+def test_a_queue_that_is_labelled_in_part(ragdiag, runs, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """q: b is labelled, x not yet (no label) and a not yet (an empty one)."""
+    qrels, labels = tmp_path / "qrels", tmp_path / "labels.jsonl"
+    qrels.write_text("q 0 a 0\nr 0 other 1\n")
+    _, out, _ = ragdiag("pool", *runs, "--qrels", qrels)
+    first, second, third, *_ = map(json.loads, out.splitlines())
+    told = [{**first, "label": 1}, second, {**third, "label": " "}]
+    labels.write_text("".join(json.dumps(line) + "\n" for line in told))
+    code, out, _ = ragdiag("retrieval", qrels, runs[0], "--labels", labels, "--json")
+    assert code == 0
+    warnings = json.loads(out)["warnings"]
+    assert any("1 of 3 lines labelled" in one for one in warnings)
+    assert any("1 pairs graded by people: 1 new" in one for one in warnings)
+    for text, says in (("", "holds no label"), (json.dumps(second), "none of its 1 lines has a")):
+        labels.write_text(text)
+        code, _, err = ragdiag("retrieval", qrels, runs[0], "--labels", labels)
+        assert (code, says in err) == (2, True), err

@@ -409,18 +409,39 @@ def test_units_and_metrics() -> None:
 
 
 def test_progress_is_silent_where_stderr_is_no_terminal() -> None:
-    with progress.progress() as on_result:
-        assert on_result is None
+    with progress.progress() as shown:
+        assert shown.result is None
+        shown.total(3)
+
+
+def test_a_rate_limit_that_holds_the_work_up_is_said_once_a_minute(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A 429 every 5 s for 150 s: said at 10, at 70 and at 130."""
+    now, told = [0.0], list[float]()
+    limited = progress.Minutes(lambda _: told.append(now[0]), clock=lambda: now[0])
+    for second in range(0, 151, 5):
+        now[0] = second
+        limited(None)
+    assert told == [10, 70, 130]
+    with progress.progress() as shown:
+        shown.limited(1)  # soon over
+        shown.limited(30)
+    assert capsys.readouterr().err == "waiting: rate limited, 30 s\n"
 
 
 def test_progress_on_a_terminal_counts_on_stderr(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with progress.progress() as on_result:
-        assert on_result is not None
-        on_result(None)  # type: ignore[arg-type]
-    assert capsys.readouterr().out == ""
+    with progress.progress() as shown:
+        assert shown.result is not None
+        shown.total(3)
+        shown.result(None)  # type: ignore[arg-type]
+        shown.limited(30)
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "rate limited, 30 s 1 of 3 queries" in told.err
 
 
 def command(*args: str | Path, **options: object) -> subprocess.Popen[bytes]:

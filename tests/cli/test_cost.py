@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from ragdiag.chat.prices import prices
 from ragdiag.cli import main
 from ragdiag.cli.options import finite
 from ragdiag.errors import UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.spending import spent_so_far
 from tests.cli.test_llm_judge import (
     Ran,
     assert_adds_up,
@@ -204,6 +206,38 @@ def test_what_earlier_runs_cost_is_counted_or_said_to_be_unknown(run: Run, tmp_p
         ran = run("estimate", source, "-o", out, "--base-url", server.url, "--judge", "llm:other")
     assert "holds an evaluation of another judge or other data" in ran.err
     assert ran.out.count("judged already") == 0
+
+
+def test_money_that_no_verdict_tells_of_is_counted(run: Run, tmp_path: Path) -> None:
+    """8 calls were paid. Stopped before a verdict was written, their replies stay in the cache;
+    the second budget holds them, so it is passed already, and nothing more is asked."""
+    source, out = samples(tmp_path, 2), tmp_path / "out"
+    with answering(metered) as server:
+        assert evaluated(run, source, out, server.url, *PRICED, "--budget", 1).code == 0
+        usd = report_of(out)["cost"]["usd"]
+        noted = json.loads((out / at.SPENT).read_text())["usd"]
+        assert noted == pytest.approx(usd)
+        for name in (at.VERDICTS, at.RESULTS, at.REPORT):
+            (out / name).unlink()
+        assert spent_so_far(out, prices(["m=1,2"]))[0] == pytest.approx(usd)
+        (out / at.SPENT).unlink()
+        assert spent_so_far(out, prices(["m=1,2"]))[0] == pytest.approx(usd)
+        told = "--budget: what 8 earlier calls cost is not known, and not counted"
+        assert spent_so_far(out, prices()) == (0.0, (told,))
+        assert evaluated(run, source, out, server.url, *PRICED, "--budget", 1).code == 0
+        assert report_of(out)["cost"]["usd"] == 0  # all of it from the cache
+        assert len(calls(server)) == 8
+        more = samples(tmp_path, 3)
+        (out / at.SPENT).write_text(json.dumps({"usd": usd}))
+        ran = evaluated(run, more, out, server.url, *PRICED, "--budget", usd, "--force")
+        assert ran.code == 3
+        assert len(calls(server)) == 8
+        ran = evaluated(run, more, out, server.url, *PRICED, "--budget", 1, "--fresh")
+        assert (ran.code, len(calls(server))) == (0, 12)
+        assert json.loads((out / at.SPENT).read_text())["usd"] == pytest.approx(usd / 2, rel=0.1)
+        (out / at.SPENT).write_text('{"usd": "much"}')
+        ran = evaluated(run, more, out, server.url, *PRICED, "--budget", usd, "--force")
+        assert (ran.code, "spent.json cannot be read" in ran.err) == (2, True)
 
 
 def test_a_sample_that_takes_too_long_keeps_what_was_judged(run: Run, tmp_path: Path) -> None:

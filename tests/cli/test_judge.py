@@ -124,12 +124,43 @@ def test_doctor_of_a_model_that_is_wrong_or_absent() -> None:
         assert ran.stderr.startswith("error: ")
 
 
+def test_what_came_is_shown_where_a_call_failed(tmp_path: Path) -> None:
+    page = Scripted(body="<html>Please log in</html>", headers={"Content-Type": "text/html"})
+
+    def login(seen: Seen) -> Scripted:
+        return _models("m") if seen.method == "GET" else page
+
+    def prose(seen: Seen) -> Scripted:
+        return _models("m") if seen.method == "GET" else completion("Sure! I think it is fine.")
+
+    samples = write(tmp_path / "s.jsonl", [{"query_id": "q", "query": "Who?", "answer": "Ada.",
+                                            "retrieved": [{"passage_id": "p", "text": "Ada."}]}])  # fmt: skip
+    with answering(login) as server:
+        place = ["--base-url", server.url]
+        ran = ragdiag("judge", "doctor", "--model", "m", *place)
+        told = json.loads(ragdiag("judge", "doctor", "--model", "m", *place, "--json").stdout)
+        whole = ragdiag("evaluate", str(samples), "-o", str(tmp_path / "out"), "--judge", "llm:m", *place)  # fmt: skip
+    assert (ran.returncode, whole.returncode) == (2, 3)
+    assert "WRONG" not in ran.stdout
+    assert ran.stdout.count("FAILED") == 12
+    assert ran.stdout.count("Please log in") == 2  # told once of twelve, and at the end
+    assert "Please log in" in told["known"][0]["failed"]
+    assert "Please log in" in whole.stderr
+    with answering(prose) as server:
+        ran = ragdiag("judge", "doctor", "--model", "m", "--base-url", server.url)
+    assert ran.returncode == 1
+    assert "came: Sure! I think it is fine." in ran.stdout
+    assert "12 replies cannot be used" in ran.stdout
+
+
 def test_attack_on_a_model_that_believes_all() -> None:
     with answering(believer) as server:
         options = ["--judge", "llm:m", "--base-url", server.url]
         ran = ragdiag("judge", "attack", *options)
         told = ragdiag("judge", "attack", *options, "--json", "--kinds", "base64,master key")
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "never reached the model: this measures the filter" in ran.stdout
+    assert "WARNING" not in ran.stdout
     whole = re.search(r"^  all +(\d+) +(\d+)", ran.stdout, re.MULTILINE)
     assert whole is not None
     assert int(whole[1]) <= 0.02 * int(whole[2])
@@ -141,6 +172,22 @@ def test_attack_on_a_model_that_believes_all() -> None:
     assert row["ci_low"] == 0
     assert row["ci_high"] < 0.4
     assert report["succeeded"] == []
+
+
+def test_a_judge_that_passes_all_without_an_attack_is_told_of_first() -> None:
+    def lenient(seen: Seen) -> Scripted:
+        answer = believer(seen)
+        if seen.method == "POST":
+            message = answer.body["choices"][0]["message"]
+            for bad, fine in (("not_found", "supported"), ("insufficient", "sufficient"), ("incorrect", "correct")):  # fmt: skip
+                message["content"] = message["content"].replace(f'"{bad}"', f'"{fine}"')
+        return answer
+
+    with answering(lenient) as server:
+        options = ["--judge", "llm:m", "--base-url", server.url, "--kinds", "base64"]
+        ran = ragdiag("judge", "attack", *options)
+    first = ran.stdout.splitlines()[0]
+    assert re.match(r"WARNING: [1-9] of 7 wrong judgements are a pass without any attack", first)
 
 
 def test_attack_on_the_embedded_judge_and_wrong_use(tmp_path: Path) -> None:

@@ -110,7 +110,13 @@ def test_several_runs_and_slices(files, tmp_path, capsys) -> None:
     assert list(found["runs"][0]["slices"]["hops"]) == ["2", "1", "(missing)"]
     call("retrieval", labels, lists, other, "--metrics", "rr", "--slices", slices)
     printed = capsys.readouterr().out
-    for text in ("MRR", "other", "by year, worst first:", "q4", "1 items stand in a list again"):
+    for text in (
+        "MRR",
+        "other",
+        "by year, worst first:",
+        "q4",
+        "1 item stands in a list again, as q1: a",
+    ):
         assert text in printed
 
 
@@ -262,3 +268,51 @@ def test_a_rank_that_is_none_is_refused_whatever_the_first_ranks_show(tmp_path: 
         pl.DataFrame({"qid": ["q", "q"], "docid": ["a", "b"], "rank": ranks}).write_parquet(lists)
         with pytest.raises(DataError, match="row 2: query 'q', item 'b': the rank is"):
             call("retrieval", labels, lists, "--metrics", "rr@1")
+
+
+def test_runs_of_one_name_are_told_apart_by_their_files(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [tmp_path / folder / "run.txt" for folder in ("a", "b")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(RUN)
+    rows = tmp_path / "pq.csv"
+    found = report(capsys, files[0], *paths, "--per-query", rows)
+    assert [run["run"] for run in found["runs"]] == [str(path) for path in paths]
+    assert pl.read_csv(rows)["run"].unique().sort().to_list() == [str(path) for path in paths]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ((), "precision@k over what was returned in the first k; precision_fixed@k over k"),
+        (("--metrics", "map"), None),
+        (("--compat", "trec_eval"), "means over all queries of the labels, as trec_eval -c; "),
+        (("--compat", "trec_eval", "--missing", "skip"), "as trec_eval without -c"),
+    ],
+)
+def test_what_is_divided_by_what_is_said(
+    files: tuple[Path, Path],
+    capsys: pytest.CaptureFixture[str],
+    options: tuple[str, ...],
+    says: str,
+) -> None:
+    files[1].write_text(RUN.replace("q1 Q0 a 3 1.0 r\n", ""))
+    call("retrieval", *files, *options)
+    out = capsys.readouterr().out
+    assert (says in out) if says else ("over k" not in out)
+
+
+def test_slices_that_stand_in_the_labels_are_told_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold, lists = tmp_path / "gold.jsonl", tmp_path / "run.jsonl"
+    gold.write_text('{"query_id": "q", "qrels": {"a": 1}, "slices": {"year": "2015"}}\n')
+    lists.write_text('{"query_id": "q", "retrieved": ["a", "b", "a"]}\n')
+    (told,) = report(capsys, gold, lists)["warnings"]
+    assert "--slices with this file" in told
+    found = report(capsys, gold, lists, "--slices", gold)
+    assert found["warnings"] == []
+    assert found["runs"][0]["slices"]["year"]["2015"]["n"] == 1
+    assert found["runs"][0]["examples"]["duplicates"] == ["q: a"]

@@ -92,7 +92,7 @@ def test_levels_and_the_near_miss_of_each_query_that_found_nothing(files, report
         "capex (near miss: period), staff (near miss: wrong page)",
         "right document, wrong page at 2: 1 of 2",
         "success by level",
-        "document 0.500",
+        "document 2 0.500",
     ):
         assert text in printed
 

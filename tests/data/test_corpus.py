@@ -82,7 +82,7 @@ def test_problems(tmp_path: Path, row: dict[str, Any], says: str) -> None:
 def test_all_problems_are_counted(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="150 problems in all") as error:
         read_corpus(write(tmp_path / "c.jsonl", *[{"doc_id": "d"}] * 150))
-    assert (len(error.value.problems), error.value.n_problems) == (100, 150)
+    assert (len(error.value.problems), error.value.n_problems) == (1, 150)
 
 
 def test_an_empty_corpus_is_a_problem(tmp_path: Path) -> None:
@@ -90,3 +90,18 @@ def test_an_empty_corpus_is_a_problem(tmp_path: Path) -> None:
         read_corpus(write(tmp_path / "c.jsonl"))
     with pytest.raises(DataError, match="cannot be read"):
         read_corpus(tmp_path / "none.jsonl")
+
+
+def test_one_fault_of_all_rows_is_told_once_with_the_field_that_came(tmp_path: Path) -> None:
+    path = tmp_path / "pages.jsonl"
+    rows = [f'{{"doc": "a", "text": "{n}"}}\n' for n in range(150)]
+    path.write_text("".join(rows) + '{"doc_id": "b"}\n')
+    with pytest.raises(DataError, match="151 problems in all") as caught:
+        read_corpus(path)
+    assert caught.value.n_problems == 151
+    first, second = map(str, caught.value.problems)
+    assert first == (
+        f"{path}:1: doc_id: the field is required and absent; 'doc' came: is it that? call it "
+        "'doc_id' (×150)"
+    )
+    assert second == f"{path}:151: text: the field is required and absent"

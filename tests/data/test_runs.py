@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 import zstandard
 
+from ragdiag.data.qrels import read_qrels
 from ragdiag.data.runs import RunTable, plain_stem, read_run
 from ragdiag.errors import DataError
 
@@ -388,3 +389,17 @@ def test_a_name_with_star_is_one_file(tmp_path: Path) -> None:
 )
 def test_names(path: str, name: str) -> None:
     assert plain_stem(path) == name
+
+
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+@pytest.mark.parametrize("place", ["query", "document"])
+@pytest.mark.parametrize("line", [1, 3])
+def test_a_space_in_an_id_is_named_as_the_cause(
+    tmp_path: Path, kind: str, place: str, line: int
+) -> None:
+    ids = ("my q", "a") if place == "query" else ("q", "my a")
+    form = "{} Q0 {} 1 0.5 t\n" if kind == "run" else "{} 0 {} 1\n"
+    path = tmp_path / "file"
+    path.write_text("".join(form.format("p", n) for n in range(1, line)) + form.format(*ids))
+    with pytest.raises(DataError, match=r"an id that holds a space[?] .* use JSONL or CSV"):
+        read_run(path) if kind == "run" else read_qrels(path)

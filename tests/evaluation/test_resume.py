@@ -11,6 +11,7 @@ import pytest
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
+from ragdiag.evaluation.manifest import differences, read_manifest
 from ragdiag.evaluation.rescoring import rescore_directory
 from ragdiag.records import Finding, JudgeFailure, Judgement, SampleResult, Settings, Verdict
 from tests.runs import CountingJudge, row, rows, use, write
@@ -92,10 +93,16 @@ def test_another_judge_keeps_no_verdict_also_when_it_is_interrupted(
     source: Path, out: Path, judge: CountingJudge
 ) -> None:
     judge.version = "2"
-    with pytest.raises(UsageError, match="judge_version: 1 there, 2 now") as caught:
+    with pytest.raises(
+        UsageError, match=r"prompts or rules of the judge .* changed: 1 there, 2 now"
+    ) as caught:
         run(source, out)
-    assert "--force: it asks about all samples again" in str(caught.value)
+    assert "--force: it puts all samples to the judge again" in str(caught.value)
     assert "as they were judged" not in str(caught.value)
+    there = read_manifest(out)
+    assert there is not None
+    other = there.model_copy(update={"judge_version": "9", "judge_name": "llm:m2"})
+    assert differences(there, other) == [f"judge: {there.judge_name} there, llm:m2 now"]
 
     def interrupt(result: SampleResult) -> None:
         if result.query_id == "wrong":

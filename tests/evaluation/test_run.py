@@ -373,7 +373,9 @@ def test_another_judge_or_tolerance_is_refused_with_the_difference(
     out = tmp_path / "out"
     run(source, out)
     judge.version = "2"
-    with pytest.raises(UsageError, match="judge_version: 1 there, 2 now"):
+    with pytest.raises(
+        UsageError, match=r"prompts or rules of the judge .* changed: 1 there, 2 now"
+    ):
         run(source, out)
     judge.version = "1"
     with pytest.raises(UsageError, match=r"number_tolerance: 0\.005 there, 0\.1 now"):

@@ -40,6 +40,15 @@ def test_the_judge_is_named_with_its_agreement() -> None:
     assert second.endswith(": faithfulness 0.79")
 
 
+def test_what_a_cascade_and_repeats_came_to() -> None:
+    flips = {"n_questions": 40, "n_flipped": 3, "share": 0.075, "ci_low": 0.026, "ci_high": 0.2}
+    assert judged(calls_saved=1)[1:] == ["1 call of the last judge saved"]
+    assert judged(calls_saved=12, flips=flips)[1:] == [
+        "12 calls of the last judge saved · flipped 3 of 40 asked again (7.5% [0.03, 0.20])"
+    ]
+    assert judged(calls_saved=0)[1:] == ["0 calls of the last judge saved"]
+
+
 def test_the_judge_line_tells_of_labels_given_with_the_data() -> None:
     some, none = {"n": 30, "agreement": 0.9}, {"n": 0, "agreement": None}
     judge = {"judge": {"name": "screen"}}

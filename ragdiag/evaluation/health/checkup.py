@@ -281,7 +281,7 @@ class Checkup:
                 "too narrow",
                 {"n_samples": self._n_samples, "n_queries": n},
             )
-        elif pairs.exact:
+        elif pairs.exact > self._n_conflicts:  # else all of them are told of as conflicting
             yield Finding(
                 "repeated_queries",
                 "weak",

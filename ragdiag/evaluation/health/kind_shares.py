@@ -92,8 +92,8 @@ class KindShares:
     def untold(self) -> Iterable[str]:
         """The kinds of which nothing can be told, with what is needed."""
         needed = {
-            "paraphrase": "paraphrases (gold text, or --corpus)",
-            "multi_evidence": "multi-evidence queries (gold)",
-            "no_answer": "no-answer queries (answerable)",
+            "paraphrase": "paraphrases (needs the text of the gold passages, or --corpus)",
+            "multi_evidence": "multi-evidence queries (needs gold)",
+            "no_answer": "no-answer queries (needs answerable)",
         }
         return (text for kind, text in needed.items() if self._total and not self._of[kind])
