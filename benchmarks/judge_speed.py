@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 QUOTE = "The ceiling of the hall was painted by Mira Solberg in 1931"
-CLAIMS = tuple(f"Statement {n}: {QUOTE}." for n in range(4))
+CLAIMS = tuple(f"{QUOTE}, as {who}." for who in ("it is told", "is known", "was said", "we read"))
 FILLER = "The floor is of oak, the walls are of stone, and the windows look out on the river. "
 ANSWER = " ".join(CLAIMS)
 N_PASSAGES = 5

@@ -50,7 +50,7 @@ def unsupported(claim: str, passages: Sequence[str], *, known: str = "") -> str 
     lang = language(claim)
     if lang != language(text):
         return None
-    words, there = set(content_stems(claim, lang=lang)), _stems(text, lang)
+    words, there = set(content_stems(claim, lang=lang)), _stems_of(passages, lang)
     new = words - set(content_stems(known, lang=lang))
     if not words:
         return "the claim has no words of its own"
@@ -59,18 +59,27 @@ def unsupported(claim: str, passages: Sequence[str], *, known: str = "") -> str 
         return f"the passages share {n_shared} of the claim's {len(words)} words"
     if new and not new & there:
         return "nothing that the claim adds to the question is in the passages"
-    return _absent_names(claim, f"{text}\n{known}".casefold())
+    return _absent_names(claim, passages, known)
 
 
-@lru_cache(maxsize=64)
+def _stems_of(passages: Sequence[str], lang: str) -> frozenset[str]:
+    return frozenset[str]().union(*(_stems(text, lang) for text in passages))
+
+
+@lru_cache(maxsize=256)  # the passages of a sample, for all its claims and checks
 def _stems(text: str, lang: str) -> frozenset[str]:
     return frozenset(content_stems(text, lang=lang))
 
 
-def _absent_names(claim: str, text: str) -> str | None:
+def _absent_names(claim: str, passages: Sequence[str], known: str) -> str | None:
     """More than half of the claim's names, and two at least, stand nowhere; abbreviations do not
     count."""
     written = {word.casefold() for word in _NAMED.findall(claim)}
+    if len(written) < _LEAST_ABSENT:
+        return None
+    text = "\n".join((*passages, known)).casefold()
+    if all(word in text for word in written):
+        return None
     named = names(claim) & written
     absent = sorted(name for name in named if name not in text)
     if len(absent) >= _LEAST_ABSENT and len(absent) > _MOST_ABSENT * len(named):
@@ -80,10 +89,12 @@ def _absent_names(claim: str, text: str) -> str | None:
 
 def _absent_number(claim: str, passages: Sequence[str], known: str) -> str | None:
     """The first number of the claim that neither stands in the passages nor follows from them."""
-    wanted = [one for one in parse(claim) if _is_written(one)]
+    texts = (*passages, known)
+    # as it is written: that is found without reading all numbers of the passages
+    wanted = [one for one in parse(claim) if _is_written(one) and not _stands_in(one.text, texts)]
     if not wanted:
         return None
-    there = [one for text in (*passages, known) for one in parse(text)]
+    there = [one for text in texts for one in parse(text)]
     years = {year for one in there for year in _years(one)}
     for one in wanted:
         if any(compare_quantities(other, one).relation == "equal" for other in there):
@@ -95,6 +106,12 @@ def _absent_number(claim: str, passages: Sequence[str], known: str) -> str | Non
         elif one.is_numeric and not _follows(one, passages):
             return one.text
     return None
+
+
+def _stands_in(written: str, texts: Iterable[str]) -> bool:
+    """Do the same characters stand in a text, as no part of a longer number or word?"""
+    alone = re.compile(rf"(?<![\w.,%-]){re.escape(written)}(?![\w%]|[.,]\d)")
+    return any(written in text and alone.search(text) for text in texts)
 
 
 def _is_written(one: Quantity) -> bool:
@@ -120,7 +137,7 @@ def foreign(query: str, passages: Sequence[str]) -> str | None:
     text = "\n".join(passages)
     lang = language(query)
     words = set(content_stems(query, lang=lang))
-    if not words or lang != language(text) or words & _stems(text, lang):
+    if not words or lang != language(text) or words & _stems_of(passages, lang):
         return None
     return "the passages share no word with the question"
 

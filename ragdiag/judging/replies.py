@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NoReturn, cast
 
 from ragdiag.errors import Unscored
@@ -94,7 +95,7 @@ def field(value: dict[str, Any], name: str) -> object:
 
 def match_label(value: object, labels: Sequence[str]) -> str:
     """The label that the value names: equal after folding case, never by substring."""
-    by_folded = {_fold(label): label for label in labels}
+    by_folded = _menu(tuple(labels))
     if isinstance(value, int) and not isinstance(value, bool):
         if str(value) in by_folded:
             return by_folded[str(value)]
@@ -103,6 +104,11 @@ def match_label(value: object, labels: Sequence[str]) -> str:
     if not isinstance(value, str) or _fold(value) not in by_folded:
         raise Unscored("unknown_label", f"{value!r:.80} is none of {', '.join(labels)}")
     return by_folded[_fold(value)]
+
+
+@lru_cache(maxsize=64)
+def _menu(labels: tuple[str, ...]) -> dict[str, str]:
+    return {_fold(label): label for label in labels}
 
 
 def check_probability(value: object, name: str) -> float | None:
