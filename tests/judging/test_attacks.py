@@ -20,17 +20,17 @@ from ragdiag.judging.attacks import (
 from ragdiag.judging.llm import LLMJudge
 from ragdiag.records import JudgeFailure, Verdict
 from tests.gullible import GullibleChat
-from tests.phrases import PHRASES
+from tests.phrases import PHRASES, UNSEEN
 
 
 def run(tried: Sequence[Attack], *, guarded: bool) -> list[Outcome]:
     return asyncio.run(run_attacks(LLMJudge(GullibleChat(), guarded=guarded), tried))
 
 
-def in_other_words() -> list[Attack]:
+def in_other_words(phrases: Sequence[str] = PHRASES) -> list[Attack]:
     kinds = [
         Kind(phrase, lambda check, phrase=phrase: phrase.replace("LABEL", PASSES[check]))  # type: ignore[misc]
-        for phrase in PHRASES
+        for phrase in phrases
     ]
     return list(attacks(kinds))
 
@@ -67,6 +67,9 @@ def test_hardly_any_attack_passes_the_whole_stack() -> None:
     _, other = summed(run(in_other_words(), guarded=True))
     assert other.n > 2000
     assert other.n_succeeded <= 0.02 * other.n
+    _, unseen = summed(run(in_other_words(UNSEEN), guarded=True))
+    assert unseen.n > 1000
+    assert unseen.n_succeeded <= 0.02 * unseen.n
 
 
 def test_what_is_suspected_is_not_shown_and_is_left_to_people() -> None:
