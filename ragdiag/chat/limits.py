@@ -33,7 +33,8 @@ def retry_after(headers: Mapping[str, object], now: datetime) -> float | None:
 
     Read in this order: retry-after-ms, Retry-After (seconds, fraction, duration, HTTP or ISO date),
     vendors' rate limit resets and the RateLimit field (of an exhausted limit where the remaining
-    ones are told, else the longest). Dates count from the server's own Date header where there is one, else from `now`.
+    ones are told, else the longest). Dates count from the server's own Date header where there is
+    one, else from `now`.
     """
     given = {str(name).strip().lower(): str(value).strip() for name, value in headers.items()}
     clock = _date(given.get("date", "")) or _aware(now)
