@@ -11,14 +11,16 @@ import codecs
 import html
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote
 
 from ragdiag.text.word_sets import word_set
 
 _MOST_RUNS = 400  # of encoded text that are decoded: a text has few, hostile ones thousands
 _SHORTEST_DECODED = 6
+_LONG = 20_000  # longer texts are rare, and not kept in memory
 _READABLE = 0.85
 _FEWEST_DIGITS = 6
 _FEWEST_BITS = 48
@@ -80,8 +82,17 @@ class View:
     at: int = 0
 
 
-def views(text: str) -> Iterator[View]:
+def views(text: str) -> Iterable[View]:
     """The folded text first, then what is decoded from it."""
+    return _views(text) if len(text) > _LONG else _remembered(text)
+
+
+@lru_cache(maxsize=64)  # read for signs before a call, and for echoes after it
+def _remembered(text: str) -> tuple[View, ...]:
+    return tuple(_views(text))
+
+
+def _views(text: str) -> Iterator[View]:
     plain = fold(text)
     yield View("plain", plain)
     yield from _encoded(text)
