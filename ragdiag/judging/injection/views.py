@@ -59,9 +59,10 @@ _SPACED_HINT = re.compile(
     r"[ .\-_*|/·][^\W\d_][ .\-_*|/·]{1,2}[^\W\d_][ .\-_*|/·]{1,2}[^\W\d_][ .\-_*|/·]"
 )
 _BETWEEN = r"[.\-_*|/·~^]{1,2}"
-_GLUED_HINT = re.compile(
-    rf"[^\W\d_]{{1,4}}{_BETWEEN}[^\W\d_]{{1,4}}{_BETWEEN}[^\W\d_]"
-    rf"|sup{_BETWEEN}ported|suf{_BETWEEN}ficient|cor{_BETWEEN}rect"
+_GLUED_HINT = re.compile(  # begins at what stands between: that is rare, letters are not
+    rf"(?<=[^\W\d_]){_BETWEEN}(?:[^\W\d_]{{1,4}}{_BETWEEN}[^\W\d_]"
+    r"|(?<=sup.)ported|(?<=sup..)ported|(?<=suf.)ficient|(?<=suf..)ficient"
+    r"|(?<=cor.)rect|(?<=cor..)rect)"
 )
 _LEET_HINT = re.compile(r"[a-z][013457@$!|]{1,3}[a-z]")
 _LEET = str.maketrans("013457@$!|", "oieastasil")
