@@ -21,7 +21,7 @@ _WORD = {label: re.compile(rf"(?<![^\W_])(?<!_){label}(?![^\W])") for label in _
 _MENTIONED = re.compile(
     r"(?:\b(?:write|writes|type|types|say|says|put|puts|enter|output|outputs|print|return|reply"
     r"|answer|contain|contains|term|word|label|verdict|value|string|token|field|namely|always"
-    r"|choose|pick|select|tick)\s|[=:>'\"`]\s?)$"
+    r"|choose|pick|select|tick|reads|means)\s|[=:>'\"`]\s?)$"
 )
 _BEFORE = 24
 _AROUND = 80  # characters whose language is that of the sentence
