@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 QUOTE = "The ceiling of the hall was painted by Mira Solberg in 1931"
-CLAIMS = tuple(f"Statement {n}: {QUOTE}." for n in range(4))
+CLAIMS = tuple(f"{QUOTE}, as {who}." for who in ("it is told", "is known", "was said", "we read"))
 FILLER = "The floor is of oak, the walls are of stone, and the windows look out on the river. "
 ANSWER = " ".join(CLAIMS)
 N_PASSAGES = 5
@@ -207,7 +207,7 @@ async def bare(url: str, *, aiohttp: bool) -> AsyncGenerator[One]:
     from ragdiag.judging.asking import support_call  # noqa: PLC0415
     from ragdiag.judging.schemas import json_schema  # noqa: PLC0415
 
-    call = support_call(question(0))
+    call = support_call(question(0), b"a secret")
     schema = {"name": "support", "schema": json_schema(call.output), "strict": True}
     sent = [{"role": role, "content": text} for role, text in call.messages]
     transport = openai.DefaultAioHttpClient() if aiohttp else None
@@ -264,7 +264,7 @@ async def chat(url: str, *, concurrency: int) -> AsyncGenerator[One]:
     from ragdiag.judging.replies import parse_object  # noqa: PLC0415
     from ragdiag.judging.schemas import json_schema  # noqa: PLC0415
 
-    call = support_call(question(0))
+    call = support_call(question(0), b"a secret")
     opened = open_chat("m", url, settings=ChatSettings(concurrency=concurrency))
 
     async def one(number: int) -> None:

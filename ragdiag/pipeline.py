@@ -196,6 +196,9 @@ def _suspicions(replies: Iterable[Reply]) -> dict[str, str]:
             found[reply.check] = reply.detail
         elif isinstance(reply, Verdict) and reply.unscored == SUSPECTED:
             found[reply.check] = reply.reason or ""
+        elif isinstance(reply, Verdict):
+            told = (one.reason or "" for one in reply.findings if one.unscored == SUSPECTED)
+            found.update((reply.check, why) for why in list(told)[:1])
     return found
 
 

@@ -10,6 +10,8 @@ from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit, urluns
 from ragdiag.errors import UsageError
 
 _COMPLETIONS = "/chat/completions"
+_OTHER_ENDPOINTS = frozenset({"chat", "completions", "models", "responses", "embeddings"})
+_HALF_A_SCHEME = re.compile(r"https?(?:/|:/(?!/)|:(?!\d))", re.IGNORECASE)
 _KEY = re.compile(r"key|token|secret|sig|pass|auth|code|cred", re.IGNORECASE)
 _VERSION = re.compile(r"v[0-9]+[a-z0-9]*")
 
@@ -20,9 +22,11 @@ def completions_url(base_url: str) -> str:
     A full path is kept. Without a version in the path, `/v1` is added (not under an Azure
     deployment). Without a scheme: http for the own machine, https else.
     """
-    text = base_url.strip()
+    text = base_url.strip().strip("'\"")
     if not text:
         raise UsageError("base_url is empty: write it like http://127.0.0.1:8080/v1")
+    if _HALF_A_SCHEME.match(text) and "://" not in text[:9]:
+        raise UsageError(f"base_url {_hidden(base_url)!r}: after http or https comes ://")
     if "://" not in text:
         text = f"//{_bracketed(text.lstrip('/'))}"
     parts = urlsplit(text)
@@ -30,14 +34,16 @@ def completions_url(base_url: str) -> str:
         host, port = parts.hostname, parts.port
     except ValueError as error:
         raise UsageError(f"base_url {_hidden(base_url)!r}: {error}") from None
-    if not host:
+    if not host or any(char.isspace() or not char.isprintable() for char in host):
         raise UsageError(f"base_url {_hidden(base_url)!r} names no host")
     scheme = parts.scheme.lower() or ("http" if is_loopback(host) else "https")
     if scheme not in ("http", "https"):
         raise UsageError(f"base_url {_hidden(base_url)!r}: http or https, not {scheme!r}")
     segments = [segment for segment in parts.path.split("/") if segment]
-    if segments[-2:] != ["chat", "completions"]:
-        if segments[-1:] == ["completions"] or segments[-1:] == ["chat"]:
+    if [segment.lower() for segment in segments[-2:]] == ["chat", "completions"]:
+        segments[-2:] = ["chat", "completions"]
+    else:
+        if segments and segments[-1].lower() in _OTHER_ENDPOINTS:
             segments.pop()
         versioned = any(_VERSION.fullmatch(segment.lower()) for segment in segments)
         if not versioned and "deployments" not in segments:

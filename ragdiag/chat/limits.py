@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _DURATION = re.compile(r"(?:[0-9]{1,9}(?:\.[0-9]{1,9})?(?:ms|us|µs|ns|d|h|m|s))+")
 _DURATION_PART = re.compile(r"([0-9.]+)(ms|us|µs|ns|d|h|m|s)")
 _SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+_IN_WORDS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?(?:sec|second)s?", re.IGNORECASE)
+_RESET = re.compile(r"\b(?:t|reset)=([0-9]{1,9})\b")
+_REMAINING = re.compile(r"\b(?:r|remaining)=([0-9]{1,18})\b")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}(?:\.[0-9]{0,18})?")
 _SHORT = 60.0
 _EPOCH = 1_000_000_000  # a "reset" as large as this is a point in time, not a duration
@@ -29,8 +32,9 @@ def retry_after(headers: Mapping[str, object], now: datetime) -> float | None:
     """Whole seconds to wait, rounded up, never negative; None where no header says.
 
     Read in this order: retry-after-ms, Retry-After (seconds, fraction, duration, HTTP or ISO date),
-    vendors' rate limit resets (of an exhausted limit where the remaining ones are told, else the
-    longest). Dates count from the server's own Date header where there is one, else from `now`.
+    vendors' rate limit resets and the RateLimit field (of an exhausted limit where the remaining
+    ones are told, else the longest). Dates count from the server's own Date header where there is
+    one, else from `now`.
     """
     given = {str(name).strip().lower(): str(value).strip() for name, value in headers.items()}
     clock = _date(given.get("date", "")) or _aware(now)
@@ -67,7 +71,13 @@ def used_up(headers: Mapping[str, object], now: datetime) -> float | None:
 
 def _resets(given: Mapping[str, str], clock: datetime) -> list[tuple[float, float | None]]:
     """(seconds until it is reset, how much is left) of each rate limit in the headers."""
-    return [
+    listed = [
+        (float(reset[1]), float(left[1]) if left else None)
+        for policy in given.get("ratelimit", "").split(', "')
+        if (reset := _RESET.search(policy))
+        for left in (_REMAINING.search(policy),)
+    ]
+    return listed + [
         (seconds, _number(given.get(name.replace("reset", "remaining"), "")))
         for name, value in given.items()
         if "ratelimit" in name.replace("rate-limit", "ratelimit")
@@ -86,6 +96,9 @@ def _seconds(text: str, clock: datetime) -> float | None:
         if number >= 1000 * _EPOCH:
             return number / 1000 - clock.timestamp()
         return number - clock.timestamp() if number >= _EPOCH else number
+    in_words = _IN_WORDS.fullmatch(text)
+    if in_words is not None:
+        return float(in_words[1])
     if _DURATION.fullmatch(text):
         parts = _DURATION_PART.findall(text)
         return sum(float(amount) * _SECONDS[unit] for amount, unit in parts)

@@ -17,15 +17,19 @@ _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 
 
+_A_FAILURE = 4
+_A_429 = 1
+
+
 class _Stop:
-    """Ends a call after so many failures. A 429 is no fault of the call: it counts half."""
+    """Ends a call after so many failures. A 429 is no fault of the call: it counts a quarter."""
 
     def __init__(self, attempts: int) -> None:
-        self._left = 2 * attempts
+        self._left = _A_FAILURE * attempts
 
     def __call__(self, state: RetryCallState) -> bool:
         error = None if state.outcome is None else state.outcome.exception()
-        self._left -= 1 if isinstance(error, RateLimited) else 2
+        self._left -= _A_429 if isinstance(error, RateLimited) else _A_FAILURE
         return self._left <= 0
 
 
@@ -43,7 +47,7 @@ class RetryingChat(Layer):
         inner: Chat,
         *,
         limits: Limits,
-        attempts: int = 6,
+        attempts: int = 8,
         deadline: float = 300.0,
         first_wait: float = _FIRST_WAIT,
     ) -> None:

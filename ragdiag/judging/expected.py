@@ -14,7 +14,9 @@ from ragdiag.records import (
     CheckSupport,
     Claim,
     Claims,
+    Components,
     ExtractClaims,
+    ListComponents,
     Question,
     Reply,
 )
@@ -29,7 +31,11 @@ _COMPONENTS = 2
 
 
 def expected_reply(question: Question, judge: str) -> Reply:
-    """A claim a sentence, and nothing decided: so that every later question is asked."""
+    """A claim a sentence, two components, and nothing decided: so that every later question is
+    asked, and a jury's next member is not asked for what the first one lists."""
+    if isinstance(question, ListComponents):
+        listed = tuple(f"part {n} of: {question.query}"[:80] for n in range(1, _COMPONENTS + 1))
+        return Components(query_id=question.query_id, components=listed, judge=judge)
     if not isinstance(question, ExtractClaims):
         return undecided(question, judge)
     claims = claims_of(question.query, question.answer) or (

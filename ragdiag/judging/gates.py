@@ -19,12 +19,15 @@ from ragdiag.text.word_sets import word_set
 
 _LEAST_SHARED = 0.2
 _FEW_WORDS = 3
+_ENOUGH_SHARED = 2
+_COUNTED = 12
 _MOST_OPERANDS = 400
 _MOST_ABSENT = 0.5
 _LEAST_ABSENT = 2
 _SHORT = 3
 _NUMBERING = re.compile(r"^\W{0,3}\d{1,3}[.)]\s|\[\d{1,3}(?:[,–-]\s?\d{1,3})*\]")
 _NAMED = re.compile(r"\b[A-Z][a-z]\w+")
+_NAME = re.compile(r"\b(?!The )[A-Z][a-z]\w+(?: [A-Z][a-z]\w+){2,7}")
 _OPENERS = word_set(
     "thought thoughts process think thinking solution solutions solve solving answer answers final "
     "problem question step steps reasoning reason explanation explain response reply result "
@@ -50,40 +53,65 @@ def unsupported(claim: str, passages: Sequence[str], *, known: str = "") -> str 
     lang = language(claim)
     if lang != language(text):
         return None
-    words, there = set(content_stems(claim, lang=lang)), _stems(text, lang)
+    words, there = set(content_stems(claim, lang=lang)), _stems_of(passages, lang)
     new = words - set(content_stems(known, lang=lang))
     if not words:
         return "the claim has no words of its own"
     n_shared = len(words & there)
-    if not n_shared or (len(words) > _FEW_WORDS and n_shared < _LEAST_SHARED * len(words)):
+    if not n_shared or (
+        len(words) > _FEW_WORDS and n_shared < min(_ENOUGH_SHARED, _LEAST_SHARED * len(words))
+    ):
         return f"the passages share {n_shared} of the claim's {len(words)} words"
     if new and not new & there:
         return "nothing that the claim adds to the question is in the passages"
-    return _absent_names(claim, f"{text}\n{known}".casefold())
+    return _absent_names(claim, passages, known)
 
 
-@lru_cache(maxsize=64)
+def _stems_of(passages: Sequence[str], lang: str) -> frozenset[str]:
+    return frozenset[str]().union(*(_stems(text, lang) for text in passages))
+
+
+@lru_cache(maxsize=256)  # the passages of a sample, for all its claims and checks
 def _stems(text: str, lang: str) -> frozenset[str]:
     return frozenset(content_stems(text, lang=lang))
 
 
-def _absent_names(claim: str, text: str) -> str | None:
+def _absent_names(claim: str, passages: Sequence[str], known: str) -> str | None:
     """More than half of the claim's names, and two at least, stand nowhere; abbreviations do not
     count."""
     written = {word.casefold() for word in _NAMED.findall(claim)}
+    if len(written) < _LEAST_ABSENT:
+        return None
+    text = "\n".join((*passages, known)).casefold()
+    if all(word in text for word in written):
+        return None
     named = names(claim) & written
-    absent = sorted(name for name in named if name not in text)
+    squeezed, initials = text.replace(" ", ""), _initials(claim)
+    known_short = {word for short, whole in initials.items() if short in text for word in whole}
+    absent = sorted(name for name in named - known_short if name not in squeezed)
     if len(absent) >= _LEAST_ABSENT and len(absent) > _MOST_ABSENT * len(named):
         return f"no passage names {', '.join(absent[:3])}"
     return None
 
 
+def _initials(claim: str) -> dict[str, list[str]]:
+    """What names of several words may be called by their letters: "Federal Election Commission",
+    fec."""
+    found: dict[str, list[str]] = {}
+    for name in _NAME.findall(claim):
+        whole = [word.casefold() for word in name.split()]
+        found["".join(word[0] for word in whole)] = whole
+    return {short: whole for short, whole in found.items() if len(short) > 2}
+
+
 def _absent_number(claim: str, passages: Sequence[str], known: str) -> str | None:
     """The first number of the claim that neither stands in the passages nor follows from them."""
-    wanted = [one for one in parse(claim) if _is_written(one)]
+    texts = (*passages, known)
+    # as it is written: that is found without reading all numbers of the passages
+    wanted = [one for one in parse(claim) if _is_written(one) and not _stands_in(one.text, texts)]
     if not wanted:
         return None
-    there = [one for text in (*passages, known) for one in parse(text)]
+    there = [one for text in texts for one in parse(text)]
     years = {year for one in there for year in _years(one)}
     for one in wanted:
         if any(compare_quantities(other, one).relation == "equal" for other in there):
@@ -97,8 +125,17 @@ def _absent_number(claim: str, passages: Sequence[str], known: str) -> str | Non
     return None
 
 
+def _stands_in(written: str, texts: Iterable[str]) -> bool:
+    """Do the same characters stand in a text, as no part of a longer number or word?"""
+    alone = re.compile(rf"(?<![\w.,%-]){re.escape(written)}(?![\w%]|[.,]\d)")
+    return any(written in text and alone.search(text) for text in texts)
+
+
 def _is_written(one: Quantity) -> bool:
-    """An amount, a date or a period in digits: a number in words may be a counting."""
+    """An amount, a date or a period in digits: a number in words, or a small one of nothing ("the
+    top 10"), may be a counting."""
+    if one.text.isdecimal() and len(one.text) <= 2 and int(one.text) <= _COUNTED:
+        return False
     kinds = one.is_numeric or one.kind in ("date", "period")
     return kinds and any(c.isdigit() for c in one.text)
 
@@ -120,7 +157,7 @@ def foreign(query: str, passages: Sequence[str]) -> str | None:
     text = "\n".join(passages)
     lang = language(query)
     words = set(content_stems(query, lang=lang))
-    if not words or lang != language(text) or words & _stems(text, lang):
+    if not words or lang != language(text) or words & _stems_of(passages, lang):
         return None
     return "the passages share no word with the question"
 

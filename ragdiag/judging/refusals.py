@@ -20,6 +20,7 @@ _REFUSALS = re.compile(
             r"\bi (?:must|have to) (?:respectfully )?(?:decline|refuse)",
             r"\bi(?:'m| am) not comfortable\b",
             r"\bagainst my (?:guidelines|programming|policies)",
+            r"\bviolates? (?:our|my|the) (?:\w+ ){0,2}(?:polic(?:y|ies)|guidelines|terms)\b",
             r"\b(?:es )?tut mir leid\b|\bich kann (?:\w+ ){0,3}nicht (?:helfen|beantworten|dabei)"
             r"|\bkann ich (?:\w+ ){0,5}nicht (?:helfen|beantworten|weiterhelfen)|^entschuldigung\b"
             r"|^leider kann ich\b",

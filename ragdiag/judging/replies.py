@@ -14,16 +14,26 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NoReturn, cast
 
 from ragdiag.errors import Unscored
 from ragdiag.judging.refusals import is_refusal
 from ragdiag.judging.relaxed import Broken, RelaxedReader
 
-_MARK = re.compile(
-    r"<(/?)(?:think|thinking|thought|reasoning|reflection)\s{0,8}>|\[(/?)think\]|[{\[]",
-    re.IGNORECASE,
+# how models mark their thinking: tags, with a vendor's prefix or attributes; Mistral's and Kimi's
+# brackets; tokens; the channels of gpt-oss, of which only the final one is the reply
+_TAG = r"(?:\w{1,12}:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad)"
+_OPENS = (
+    rf"<{_TAG}(?:\s[^<>\n]{{0,80}})?>|\[think\]|\u25c1think\u25b7|<\|(?:begin_of_thought|think)\|>"
+    r"|<\|channel\|>\s{0,4}(?:analysis|commentary)\b"
 )
+_CLOSES = (
+    rf"</{_TAG}\s{{0,8}}>|\[/think\]|\u25c1/think\u25b7|<\|(?:end_of_thought|/think)\|>"
+    r"|<\|channel\|>\s{0,4}final\b[^<\n]{0,40}(?:<\|constrain\|>[^<\n]{0,20})?(?:<\|message\|>)?"
+)
+_MARK = re.compile(rf"(?P<closes>{_CLOSES})|(?P<opens>{_OPENS})|[{{\[]", re.IGNORECASE)
+_CLOSING = re.compile(_CLOSES, re.IGNORECASE)
 _OBJECT_NEXT = re.compile(r"\s*+\{")
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _PROBABILITIES = frozenset({"score", "probability", "confidence"})
@@ -94,7 +104,7 @@ def field(value: dict[str, Any], name: str) -> object:
 
 def match_label(value: object, labels: Sequence[str]) -> str:
     """The label that the value names: equal after folding case, never by substring."""
-    by_folded = {_fold(label): label for label in labels}
+    by_folded = _menu(tuple(labels))
     if isinstance(value, int) and not isinstance(value, bool):
         if str(value) in by_folded:
             return by_folded[str(value)]
@@ -103,6 +113,11 @@ def match_label(value: object, labels: Sequence[str]) -> str:
     if not isinstance(value, str) or _fold(value) not in by_folded:
         raise Unscored("unknown_label", f"{value!r:.80} is none of {', '.join(labels)}")
     return by_folded[_fold(value)]
+
+
+@lru_cache(maxsize=64)
+def _menu(labels: tuple[str, ...]) -> dict[str, str]:
+    return {_fold(label): label for label in labels}
 
 
 def check_probability(value: object, name: str) -> float | None:
@@ -157,7 +172,7 @@ def _repaired(text: str) -> Parsed:
         token = mark.group()
         if token not in "{[":
             thought = True
-            if mark.group(1) == "/" or mark.group(2) == "/":
+            if mark.lastgroup == "closes":
                 found.clear()  # its opening tag was in the prompt: all before it was thinking
                 at = mark.end()
                 continue
@@ -216,18 +231,13 @@ def _nothing_found(text: str, *, thought: bool) -> NoReturn:
     """No object: say why."""
     rest = text
     if thought:
-        rest = re.split(r"</[a-z]{5,10}\s{0,8}>|\[/think\]", text, flags=re.IGNORECASE)[-1]
+        rest = _CLOSING.split(text)[-1]
     rest = re.sub(r"```(?:json[c5l]?)?", "", rest, flags=re.IGNORECASE).strip()
     if not rest:
         raise Unscored("empty_reply", "nothing but thinking or an empty fence")
     if is_refusal(rest):
         raise Unscored("judge_refused", rest[:120])
     raise Unscored("parse_failure", "no JSON object in the reply")
-
-
-_CLOSING = re.compile(
-    r"</(?:think|thinking|thought|reasoning|reflection)\s{0,8}>|\[/think\]", re.IGNORECASE
-)
 
 
 def _closing(text: str, at: int) -> int | None:

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 # zero width, word joiners, soft hyphen; bidi controls; interlinear marks; tag characters.
 _HIDDEN = re.compile(
@@ -24,12 +25,22 @@ _TEMPLATE_TOKEN = re.compile(
     re.IGNORECASE,
 )
 _FENCE_LENGTH = 16
+_LONG = 20_000  # longer texts are rare, and not kept in memory
 _LATIN_END = "\u024f"
 _COMMENT_START, _COMMENT_END = "<!--", "-->"
 
 
 def clean(text: str) -> str:
     """The text without what a reader cannot see, its look-alikes of fences and tokens broken."""
+    return _clean(text) if len(text) > _LONG else _remembered(text)
+
+
+@lru_cache(maxsize=256)  # the passages of a sample stand in several of its calls
+def _remembered(text: str) -> str:
+    return _clean(text)
+
+
+def _clean(text: str) -> str:
     text = _CONTROL.sub("", _JOINERS.sub(_kept_joiner, _HIDDEN.sub("", text)))
     text = _without_comments(text)
     text = _FENCE_LIKE.sub("(", text)

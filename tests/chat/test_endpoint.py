@@ -11,6 +11,10 @@ from ragdiag.errors import UsageError
     ("base_url", "url"),
     [
         ("https://api.openai.com/v1", "https://api.openai.com/v1/chat/completions"),
+        ("http://h/v1/models", "http://h/v1/chat/completions"),
+        ("http://h/v1/responses", "http://h/v1/chat/completions"),
+        ("http://h/V1/Chat/Completions", "http://h/V1/chat/completions"),
+        ("'http://h/v1'", "http://h/v1/chat/completions"),
         ("https://api.openai.com/v1/", "https://api.openai.com/v1/chat/completions"),
         ("https://api.openai.com//v1//", "https://api.openai.com/v1/chat/completions"),
         ("https://api.openai.com", "https://api.openai.com/v1/chat/completions"),
@@ -48,7 +52,19 @@ def test_any_spelling(base_url: str, url: str) -> None:
     assert completions_url(url) == url
 
 
-@pytest.mark.parametrize("bad", ["", "  ", "ftp://h.example", "http://", "http://h:port/v1"])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "",
+        "  ",
+        "ftp://h.example",
+        "http://",
+        "http://h:port/v1",
+        "http:/h/v1",
+        "http//h/v1",
+        "http://ho st/v1",
+    ],
+)
 def test_bad_urls_are_named(bad: str) -> None:
     with pytest.raises(UsageError, match="base_url"):
         completions_url(bad)

@@ -17,6 +17,10 @@ NOW = datetime(2025, 3, 4, 12, 0, 0, 250_000, tzinfo=UTC)
     [
         ({}, None),
         ({"content-type": "x"}, None),
+        ({"Retry-After": "5 seconds"}, 5.0),
+        ({"RateLimit": "limit=10, remaining=0, reset=9"}, 9.0),
+        ({"RateLimit": '"burst";r=3;t=2, "daily";r=0;t=90'}, 90.0),
+        ({"RateLimit": '"default";r=5'}, None),
         ({"Retry-After": "7"}, 7.0),
         ({"RETRY-AFTER": " 7 "}, 7.0),
         ({"retry-after": "0"}, 0.0),

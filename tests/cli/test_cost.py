@@ -201,7 +201,7 @@ def test_what_earlier_runs_cost_is_counted_or_said_to_be_unknown(run: Run, tmp_p
         told = "--budget: what 8 earlier calls cost is not known, and not counted"
         assert told in report_of(out)["warnings"]
         assert evaluated(run, source, out, server.url, *PRICED, "--budget", 1, "--fresh").code == 0
-        assert not any("budget" in warning for warning in report_of(out)["warnings"])
+        assert not any("--budget" in warning for warning in report_of(out)["warnings"])
         # another judge's evaluation lends its cache to an estimate, and nothing else
         ran = run("estimate", source, "-o", out, "--base-url", server.url, "--judge", "llm:other")
     assert "holds an evaluation of another judge or other data" in ran.err
@@ -285,3 +285,25 @@ def test_a_number_that_is_none() -> None:
     for value in (float("nan"), float("inf")):
         with pytest.raises(UsageError, match="--x takes a number"):
             finite("--x", value)
+
+
+def test_an_estimate_counts_a_jury_as_often_as_it_is_asked(run: Run, tmp_path: Path) -> None:
+    """Claims and components come of the first member; what is voted on, of each."""
+    source = tmp_path / "without_gold.jsonl"
+    sample = {
+        "query_id": "q",
+        "query": "Who painted the hall, and when was it opened?",
+        "answer": "Mira Solberg painted it.",
+        "retrieved": [{"passage_id": "p", "text": "Mira Solberg painted the hall."}],
+    }
+    source.write_text(json.dumps(sample), encoding="utf-8")
+
+    def by_check(judge: str) -> dict[str, int]:
+        ran = run("estimate", source, "-o", tmp_path / "none", "--judge", judge, "--json")
+        assert ran.code == 0, ran.err
+        return {check: row["calls"] for check, row in json.loads(ran.out)["by_check"].items()}
+
+    one, three = by_check("llm:m@http://h"), by_check("jury:3*llm:m@http://h")
+    assert three["support"] == 3 * one["support"]
+    assert three["claims"] == one["claims"]
+    assert three["evidence"] == 4 * one["evidence"]  # the components, and three votes

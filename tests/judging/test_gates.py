@@ -24,6 +24,15 @@ SALES = ("North sold 40 million in 2021.", "South sold 60 million in 2021.")
         ("Die Brücke von Alta wurde 1941 eröffnet und gehört der Stadt.", (BRIDGE,), "1941"),
         ("Three trusses carry it over the river.", ("Trusses carry it over the river.",), None),
         ("It was.", (BRIDGE,), "no words"),
+        ("The bridge is among the top 10 spans.", (BRIDGE,), None),  # a small count of nothing
+        ("North sold 40 thousand in 2021.", SALES, "40 thousand"),  # another scale
+        ("Its span of 412 m crosses the river Orla, says the county's guide.", (BRIDGE,), None),
+        (
+            "The Federal Election Commission sets the rules.",
+            ("The FEC sets the rules of federal campaigns.",),
+            None,
+        ),
+        ("LeahMarlene and HunterGirl sang.", ("Leah Marlene sang with Hunter Girl.",), None),
     ],
 )
 def test_unsupported(claim: str, passages: tuple[str, ...], why: str | None) -> None:

@@ -21,7 +21,13 @@ class Sign:
 
     def may_be_in(self, text: str) -> bool:
         """Can the pattern match at all? Only of a sign with anchors."""
-        return all(any(anchor in text for anchor in group) for group in self.anchors)
+        for group in self.anchors:
+            for anchor in group:
+                if anchor in text:
+                    break
+            else:
+                return False
+        return True
 
 
 def sign(name: str, weight: int, pattern: str, *anchors: tuple[str, ...]) -> Sign:

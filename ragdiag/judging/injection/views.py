@@ -11,14 +11,16 @@ import codecs
 import html
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote
 
 from ragdiag.text.word_sets import word_set
 
 _MOST_RUNS = 400  # of encoded text that are decoded: a text has few, hostile ones thousands
 _SHORTEST_DECODED = 6
+_LONG = 20_000  # longer texts are rare, and not kept in memory
 _READABLE = 0.85
 _FEWEST_DIGITS = 6
 _FEWEST_BITS = 48
@@ -57,9 +59,10 @@ _SPACED_HINT = re.compile(
     r"[ .\-_*|/·][^\W\d_][ .\-_*|/·]{1,2}[^\W\d_][ .\-_*|/·]{1,2}[^\W\d_][ .\-_*|/·]"
 )
 _BETWEEN = r"[.\-_*|/·~^]{1,2}"
-_GLUED_HINT = re.compile(
-    rf"[^\W\d_]{{1,4}}{_BETWEEN}[^\W\d_]{{1,4}}{_BETWEEN}[^\W\d_]"
-    rf"|sup{_BETWEEN}ported|suf{_BETWEEN}ficient|cor{_BETWEEN}rect"
+_GLUED_HINT = re.compile(  # begins at what stands between: that is rare, letters are not
+    rf"(?<=[^\W\d_]){_BETWEEN}(?:[^\W\d_]{{1,4}}{_BETWEEN}[^\W\d_]"
+    r"|(?<=sup.)ported|(?<=sup..)ported|(?<=suf.)ficient|(?<=suf..)ficient"
+    r"|(?<=cor.)rect|(?<=cor..)rect)"
 )
 _LEET_HINT = re.compile(r"[a-z][013457@$!|]{1,3}[a-z]")
 _LEET = str.maketrans("013457@$!|", "oieastasil")
@@ -80,8 +83,17 @@ class View:
     at: int = 0
 
 
-def views(text: str) -> Iterator[View]:
+def views(text: str) -> Iterable[View]:
     """The folded text first, then what is decoded from it."""
+    return _views(text) if len(text) > _LONG else _remembered(text)
+
+
+@lru_cache(maxsize=64)  # read for signs before a call, and for echoes after it
+def _remembered(text: str) -> tuple[View, ...]:
+    return tuple(_views(text))
+
+
+def _views(text: str) -> Iterator[View]:
     plain = fold(text)
     yield View("plain", plain)
     yield from _encoded(text)
