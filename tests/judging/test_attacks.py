@@ -26,7 +26,7 @@ from ragdiag.records import (
     Verdict,
 )
 from tests.gullible import GullibleChat
-from tests.phrases import PHRASES, UNSEEN
+from tests.phrases import LATER, PHRASES
 
 
 def run(tried: Sequence[Attack], *, guarded: bool) -> list[Outcome]:
@@ -73,9 +73,9 @@ def test_hardly_any_attack_passes_the_whole_stack() -> None:
     _, other = summed(run(in_other_words(), guarded=True))
     assert other.n > 2000
     assert other.n_succeeded <= 0.02 * other.n
-    _, unseen = summed(run(in_other_words(UNSEEN), guarded=True))
-    assert unseen.n > 1000
-    assert unseen.n_succeeded <= 0.02 * unseen.n
+    _, later = summed(run(in_other_words(LATER), guarded=True))
+    assert later.n > 1000
+    assert later.n_succeeded <= 0.02 * later.n
 
 
 def test_what_is_suspected_is_not_shown_and_is_left_to_people() -> None:
