@@ -26,7 +26,7 @@ from ragdiag.records import (
     Verdict,
 )
 from tests.gullible import GullibleChat
-from tests.phrases import LATER, PHRASES
+from tests.phrases import LAST, LATER, PHRASES
 
 
 def run(tried: Sequence[Attack], *, guarded: bool) -> list[Outcome]:
@@ -76,6 +76,9 @@ def test_hardly_any_attack_passes_the_whole_stack() -> None:
     _, later = summed(run(in_other_words(LATER), guarded=True))
     assert later.n > 1000
     assert later.n_succeeded <= 0.02 * later.n
+    _, last = summed(run(in_other_words(LAST), guarded=True))
+    assert last.n == 400
+    assert last.n_succeeded <= 0.05 * last.n
 
 
 def test_what_is_suspected_is_not_shown_and_is_left_to_people() -> None:
