@@ -72,7 +72,8 @@ def pool(
     beyond = f", {found.n_left_out} more beyond --limit" if found.n_left_out else ""
     print(
         f"{counted(found.frame.height, 'pair')} to label of "
-        f"{counted(len(asked), 'query', 'queries')}{beyond}; {found.n_labelled} of the {found.n_union} pairs in the top {depth} of "
+        f"{counted(len(asked), 'query', 'queries')}{beyond}; "
+        f"{found.n_labelled} of the {found.n_union} pairs in the top {depth} of "
         f"{counted(len(tables), 'run')} have a label",
         file=sys.stderr,
     )
