@@ -41,6 +41,7 @@ def pool(
     from ragdiag.data.pool_texts import read_texts  # noqa: PLC0415
     from ragdiag.data.qrels import read_qrels  # noqa: PLC0415
     from ragdiag.data.runs import read_run  # noqa: PLC0415
+    from ragdiag.report.numbers import counted  # noqa: PLC0415
 
     tables = [read_run(path) for path in runs]
     labels = None if qrels is None else read_qrels(qrels)
@@ -70,8 +71,9 @@ def pool(
         )
     beyond = f", {found.n_left_out} more beyond --limit" if found.n_left_out else ""
     print(
-        f"{found.frame.height} pairs to label of {found.frame['query_id'].n_unique()} queries"
-        f"{beyond}; {found.n_labelled} of the {found.n_union} pairs in the top {depth} of "
-        f"{len(tables)} runs have a label",
+        f"{counted(found.frame.height, 'pair')} to label of "
+        f"{counted(len(asked), 'query', 'queries')}{beyond}; "
+        f"{found.n_labelled} of the {found.n_union} pairs in the top {depth} of "
+        f"{counted(len(tables), 'run')} have a label",
         file=sys.stderr,
     )

@@ -62,6 +62,17 @@ def title(name: str) -> str:
     return _TITLES.get(stem, stem) + at + k
 
 
+def divisors(report: Mapping[str, Any]) -> Iterator[str]:
+    """What means and precision are divided by, where other tools do otherwise."""
+    settings = report["settings"]
+    if settings["compat"] and settings["missing"] == "skip":
+        yield "means over the queries of both files, as trec_eval without -c"
+    elif settings["compat"]:
+        yield "means over all queries of the labels, as trec_eval -c; without -c: --missing skip"
+    elif any(name.partition("@")[0] == "precision" for name in report["metrics"]):
+        yield "precision@k over what was returned in the first k; precision_fixed@k over k"
+
+
 def _cell(metric: Mapping[str, Any]) -> str:
     low, high = metric["ci_low"], metric["ci_high"]
     return f"{value(metric['value'])} {interval(low, high)}".rstrip()
@@ -192,17 +203,6 @@ def _ann_notes(run: Mapping[str, Any]) -> Iterator[str]:
     told = ", ".join(f"{n} end before {k}" for k, n in short.items() if n)
     if told:
         yield f"exact lists: {told}"
-
-
-def divisors(report: Mapping[str, Any]) -> Iterator[str]:
-    """What means and precision are divided by, where other tools do otherwise."""
-    settings = report["settings"]
-    if settings["compat"] and settings["missing"] == "skip":
-        yield "means over the queries of both files, as trec_eval without -c"
-    elif settings["compat"]:
-        yield "means over all queries of the labels, as trec_eval -c; without -c: --missing skip"
-    elif any(name.partition("@")[0] == "precision" for name in report["metrics"]):
-        yield "precision@k over what was returned in the first k; precision_fixed@k over k"
 
 
 def settings_line(settings: Mapping[str, Any]) -> str:

@@ -96,7 +96,7 @@ def _head(report: Mapping[str, Any]) -> Iterator[Text]:
     from rich.text import Text  # noqa: PLC0415
 
     corpus = report["corpus"]
-    told = [f"{corpus['n_queries']} queries"]
+    told = [numbers.counted(corpus["n_queries"], "query", "queries")]
     if report["run"].get("name"):
         told.insert(0, f"run {visible.one_line(str(report['run']['name']))}")
     if corpus.get("n_passages") is not None:

@@ -95,7 +95,7 @@ def test_bad_input_writes_nothing(ragdiag, runs: tuple[Path, Path], tmp_path: Pa
     assert (code, out, out_file.exists()) == (2, "", False)
     assert "bad.trec:1: query 'q', document 'a': the score is nan" in err
     assert ragdiag("pool", runs[0], "--depth", "0")[0] == 2
-    assert "in the top 20 of 1 runs" in ragdiag("pool", runs[0])[2]  # the usual depth
+    assert "in the top 20 of 1 run have" in ragdiag("pool", runs[0])[2]  # the usual depth
 
 
 CORPUS = (
