@@ -72,6 +72,8 @@ def _read(text: str) -> tuple[_Period, ...]:
         parts = split_period(period)
         if parts is not None:
             found.append((period, *parts))
+    # "Dec 7, 2022,03:46pm" is no period, but a date in a year.
+    found += [(str(year), str(year), None) for year, _ in _dates(text)]
     return tuple(found)
 
 

@@ -135,8 +135,8 @@ CAPEX = passage("a#4", "Capital expenditure was $398 million in 2016 and $350 mi
         ("In 2016 capital expenditure was $350 million.", "$350 million", CAPEX, False),
         ("In 2016 Block 17 produced 131.2.", "131.2", TABLE, True),
         ("In 2017 Block 17 produced 131.2.", "131.2", TABLE, False),
-        ("In 2014 the total fell by 11.7.", "11.7", TABLE, False),  # 501.4 - 489.7
-        ("From 2016 to 2017 the total fell by 11.7.", "11.7", TABLE, True),
+        ("The total's change in 2014 was 11.7.", "11.7", TABLE, False),  # 501.4 - 489.7
+        ("The total's change from 2016 to 2017 was 11.7.", "11.7", TABLE, True),
         ("Ada Brook led it in 2016.", "Ada Brook", STAFF, True),
         ("Ada Brook led it in 2011.", "Ada Brook", STAFF, False),
     ],

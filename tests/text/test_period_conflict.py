@@ -22,6 +22,7 @@ from ragdiag.text.period_conflict import period_beside, period_conflict
         ("from 2015 to 2017", "in 2016", None),
         ("In 2017, up from 2016", "2016", None),
         ("H1 2017", "Q1 2017", None),
+        ("in November 2022", "Dec 7, 2022,03:46pm: it ends in Q1 2023.", None),
         # another calendar
         ("in fiscal 2017", "the year ended February 3, 2018", None),
         ("in fiscal 2018", "as of December 31, 2017", None),

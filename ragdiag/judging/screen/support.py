@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from ragdiag.judging.screen.conflict import conflict, unmatched
+from ragdiag.judging.screen.conflict import conflict, dated_otherwise, unmatched
 from ragdiag.judging.screen.features import ClaimRead, Evidence, Support, in_context
 from ragdiag.judging.screen.model import Idf, Logistic, ScreenModel
 from ragdiag.records import CheckSupport, Claim, Finding, Overall, Verdict
@@ -67,12 +67,12 @@ def _overall(
 
 
 def support_label(
-    read: ClaimRead, score: float, model: Logistic, idf: Idf
+    read: ClaimRead, score: float, model: Logistic, idf: Idf, evidence: Evidence
 ) -> tuple[str | None, str | None, tuple[str, ...]]:
     """Label (None = undecided), the conflict seen, and the numbers that stand nowhere.
 
-    A claim with a number that stands nowhere is never supported; one without content words ("Yes.")
-    is undecided.
+    A claim with a number that stands nowhere, or of another period than what holds it, is never
+    supported; one without content words ("Yes.") is undecided.
     """
     if not read.span.bag:
         return None, None, ()
@@ -81,6 +81,9 @@ def support_label(
     if clash is not None:
         return "contradicted", clash, missing
     decided = model.decide(score)
+    dated = dated_otherwise(read, evidence, idf)
+    if dated is not None and (dated[1] or decided is not False):
+        return ("contradicted" if dated[1] else None), dated[0], missing
     if decided is True:
         return (None if missing else "supported"), None, missing
     return ("not_found" if decided is False else None), None, missing
@@ -120,7 +123,9 @@ class _Reader:
             )
         read = self.support.claim(claim.text)
         score = self._model.probability(read.features)
-        label, clash, missing = support_label(read, score, self._model, self._idf)
+        label, clash, missing = support_label(
+            read, score, self._model, self._idf, self.support.evidence
+        )
         self.missing.update(missing)
         if label == "not_found" and not self._complete:
             label = None
