@@ -12,6 +12,7 @@ from ragdiag.records import CheckSupport, Claim, Finding, Overall, Verdict
 _WORTH_TRYING = 0.5
 _TRIED_TOGETHER = 4
 _SHOWN = 8
+_AS_A_WHOLE = "the answer as a whole is well supported"
 
 
 def support_verdict(
@@ -25,6 +26,9 @@ def support_verdict(
 ) -> Verdict:
     """Findings of all claims, in order, and `overall`.
 
+    An answer that looks faithful as a whole lends its word to the claims that its sentences leave
+    open without a defect; where a claim is still not supported, `overall` is undecided. It is
+    unfaithful where a claim is contradicted.
     `ids` name the passages of the evidence. Where the evidence is not `complete` (a passage has no
     text), nothing is called not found.
     """
@@ -35,10 +39,15 @@ def support_verdict(
     reason = None
     if missing:
         reason = "numbers that stand nowhere in the passages: " + ", ".join(missing[:_SHOWN])
-    contradicted = any(finding.label == "contradicted" for finding in findings)
-    overall = _overall(question.answer, reader.support, model["answer"], contradicted=contradicted)
+    overall = _overall(question.answer, reader.support, model["answer"])
     if overall is not None and overall.label == "unfaithful" and not complete:
         overall = Overall(label=None, score=overall.score)
+    if overall is not None and overall.label == "faithful":
+        findings = tuple(map(reader.as_part_of_a_faithful_answer, findings))
+        if any(finding.label != "supported" for finding in findings):
+            overall = Overall(label=None, score=overall.score)
+    if overall is not None and any(finding.label == "contradicted" for finding in findings):
+        overall = Overall(label="unfaithful", score=overall.score)
     return Verdict(
         query_id=question.query_id,
         check=question.check,
@@ -48,11 +57,8 @@ def support_verdict(
     )
 
 
-def _overall(
-    answer: str, support: Support, model: Logistic, *, contradicted: bool
-) -> Overall | None:
-    """Of the whole answer: None where it has no words; undecided where a claim is contradicted but
-    the rest looks well supported."""
+def _overall(answer: str, support: Support, model: Logistic) -> Overall | None:
+    """Of the whole answer: None where it has no words."""
     features = support.answer(answer)
     if features is None:
         return None
@@ -60,8 +66,6 @@ def _overall(
         return Overall(label="unfaithful", score=0.0)
     score = model.probability(features)
     decided = model.decide(score)
-    if decided is True and contradicted:
-        decided = None
     label = None if decided is None else "faithful" if decided else "unfaithful"
     return Overall(label=label, score=score)
 
@@ -103,6 +107,7 @@ class _Reader:
     ) -> None:
         self.support = Support(evidence, query, idf)
         self.missing: set[str] = set()
+        self._faulty: set[str] = set()
         self._query = query
         self._ids = ids
         self._model = model
@@ -127,6 +132,8 @@ class _Reader:
             read, score, self._model, self._idf, self.support.evidence
         )
         self.missing.update(missing)
+        if missing or clash is not None:
+            self._faulty.add(claim.claim_id)
         if label == "not_found" and not self._complete:
             label = None
         supporting, joint = self._carriers(claim, read) if label == "supported" else ((), ())
@@ -142,6 +149,14 @@ class _Reader:
             supporting=supporting,
             joint=joint,
         )
+
+    def as_part_of_a_faithful_answer(self, found: Finding) -> Finding:
+        """A finding that is open, without a number or a period amiss, as supported; by which
+        passages stays open."""
+        if found.label is not None or found.item_id in self._faulty or not self._ids:
+            return found
+        told = {"label": "supported", "unscored": None, "quote": None, "passage_id": None}
+        return found.model_copy(update=told | {"reason": f"{_AS_A_WHOLE}; {found.reason}"})
 
     def _carriers(self, claim: Claim, read: ClaimRead) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Every passage that alone reaches the threshold; else the fewest that do together."""
