@@ -37,7 +37,9 @@ def label(case: Case) -> LabelResult:
         return LabelResult(label=whole, score=score, basis="judged", judge=judge)
     if any(one not in (None, "supported") for one in told):
         return LabelResult(label="unfaithful", score=score, basis=basis, judge=judge)
-    return LabelResult(label=None, score=score, judge=judge)
+    failed = case.failure("claims") or case.failure("support")
+    reason = None if failed is None else failed.reason
+    return LabelResult(label=None, score=score, judge=judge, reason=reason)
 
 
 def _scores(case: Case) -> dict[str, Score]:
