@@ -201,11 +201,12 @@ def _unusable(replies: Iterable[Reply]) -> Iterator[Unusable]:
         told = none_in_answer(reply) if isinstance(reply, Claims) else reply
         if isinstance(told, JudgeFailure) and told.reason in UNSCORED - _OPEN:
             raw = None if told.raw is None else " ".join(told.raw[: 4 * _RAW].split())[:_RAW]
-            found = {"check": told.check, "reason": told.reason, "detail": told.detail[:_RAW]}
+            detail = told.detail.removeprefix(told.reason).removeprefix(": ")[:_RAW]
+            found = {"check": told.check, "reason": told.reason, "detail": detail}
             yield Unusable.model_validate({**found, "raw": raw})
-        elif isinstance(told, Verdict) and told.unscored and told.unscored not in _OPEN:
-            detail = (told.reason or "")[:_RAW]
-            yield Unusable(check=told.check, reason=told.unscored, detail=detail)
+        elif isinstance(told, Verdict) and told.unscored in UNSCORED - _OPEN:
+            found = {"check": told.check, "reason": told.unscored}
+            yield Unusable.model_validate({**found, "detail": (told.reason or "")[:_RAW]})
 
 
 def _suspicions(replies: Iterable[Reply]) -> dict[str, str]:

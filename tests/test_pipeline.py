@@ -278,7 +278,7 @@ def test_metric_names_are_known_and_have_a_layer() -> None:
 
 def test_what_the_judge_said_unusably_is_kept() -> None:
     sample = free_text()
-    broken = {"query_id": "q", "check": "support", "detail": "no JSON object in the reply"}
+    broken = {"query_id": "q", "check": "support", "detail": "parse_failure: no JSON object"}
     replies = (
         Claims(query_id="q", claims=(), discarded=2),
         JudgeFailure(**broken, reason="parse_failure", raw="Sure!\nI think " + "x" * 900),
@@ -292,6 +292,7 @@ def test_what_the_judge_said_unusably_is_kept() -> None:
         ("support", "parse_failure"),
     ]
     assert found[0].detail == "none of 2 claims stands in the answer"
+    assert found[1].detail == "no JSON object"
     assert found[1].raw is not None
     assert found[1].raw.startswith("Sure! I think x")
     assert len(found[1].raw) == 200

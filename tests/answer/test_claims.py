@@ -64,6 +64,7 @@ def test_what_does_not_apply():
     assert faithful(made(found=lost)) == "claim_not_in_answer"
     assert cited(made(found=lost)) == ("claim_not_in_answer", "claim_not_in_answer")
     assert faithfulness.label(made(found=lost)).reason == "claim_not_in_answer"
+    assert citing.label(made(found=lost)).reason == "claim_not_in_answer"
     one_lost = BOTH.model_copy(update={"discarded": 1})
     assert faithful(made(finding("c1", "supported"), found=one_lost)) == 1.0
     failed = JudgeFailure(query_id="q", check="claims", reason="rate_limited")
