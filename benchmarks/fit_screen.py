@@ -195,7 +195,8 @@ class Features:
             else:
                 label = 0 if len(claims) == 1 else UNKNOWN
             read = support.claim(claim.text)
-            said = [support_label(read, p, LOOSE, self.idf)[0] for p in SCORES]
+            held = support.evidence
+            said = [support_label(read, p, LOOSE, self.idf, held)[0] for p in SCORES]
             yield Row([read.features[name] for name in CLAIM_FEATURES], label, as_rules(said))
 
     def answer_rows(self, labelled: Labelled) -> Iterator[Row]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ragdiag.answer import layer as answer
@@ -16,6 +16,7 @@ from ragdiag.evidence import layer as evidence
 from ragdiag.judging.protocol import Judge
 from ragdiag.judging.specs import Judges
 from ragdiag.records import (
+    UNSCORED,
     CheckSupport,
     Claims,
     Corpus,
@@ -28,13 +29,14 @@ from ragdiag.records import (
     SampleResult,
     Score,
     Settings,
+    Unusable,
     Usage,
     Verdict,
     missing,
 )
 from ragdiag.retrieval.scores import METRICS as RETRIEVAL_METRICS
 from ragdiag.retrieval.scores import reached, zero_recall
-from ragdiag.text.case import Case, Metric
+from ragdiag.text.case import Case, Metric, none_in_answer
 from ragdiag.text.slices import derived_slices
 from ragdiag.text.twins import repeated
 
@@ -184,8 +186,27 @@ def score_sample(
         zero_recall=zero_recall(case),
         near_duplicates=repeated(case),
         n_discarded_claims=sum(r.discarded for r in judgement.replies if isinstance(r, Claims)),
+        unusable=tuple(_unusable(judgement.replies)),
         suspicions=suspicions,
     )
+
+
+_OPEN = frozenset({"undecided", "jury_split", SUSPECTED})
+_RAW = 200
+
+
+def _unusable(replies: Iterable[Reply]) -> Iterator[Unusable]:
+    """The replies that yield nothing by their form; one that says "undecided" is none of them."""
+    for reply in replies:
+        told = none_in_answer(reply) if isinstance(reply, Claims) else reply
+        if isinstance(told, JudgeFailure) and told.reason in UNSCORED - _OPEN:
+            raw = None if told.raw is None else " ".join(told.raw[: 4 * _RAW].split())[:_RAW]
+            detail = told.detail.removeprefix(told.reason).removeprefix(": ")[:_RAW]
+            found = {"check": told.check, "reason": told.reason, "detail": detail}
+            yield Unusable.model_validate({**found, "raw": raw})
+        elif isinstance(told, Verdict) and told.unscored in UNSCORED - _OPEN:
+            found = {"check": told.check, "reason": told.unscored}
+            yield Unusable.model_validate({**found, "detail": (told.reason or "")[:_RAW]})
 
 
 def _suspicions(replies: Iterable[Reply]) -> dict[str, str]:

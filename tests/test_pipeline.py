@@ -25,6 +25,7 @@ from ragdiag.records import (
     Claim,
     Claims,
     Finding,
+    JudgeFailure,
     Judgement,
     Label,
     Question,
@@ -273,3 +274,25 @@ def test_metric_names_are_known_and_have_a_layer() -> None:
     assert Asked(("nothing",)).chosen() == ()
     assert Asked(("recall",)).needs() == frozenset()
     assert "support" in Asked(None).needs()
+
+
+def test_what_the_judge_said_unusably_is_kept() -> None:
+    sample = free_text()
+    broken = {"query_id": "q", "check": "support", "detail": "parse_failure: no JSON object"}
+    replies = (
+        Claims(query_id="q", claims=(), discarded=2),
+        JudgeFailure(**broken, reason="parse_failure", raw="Sure!\nI think " + "x" * 900),
+        JudgeFailure(query_id="q", check="correctness", reason="rate_limited"),  # no reply at all
+        Verdict(query_id="q", check="sufficiency", unscored="undecided"),
+    )
+    judgement = Judgement(query_id="q", sample_hash=sample_hash(sample), replies=replies)
+    found = score_sample(sample, judgement, settings=Settings()).unusable
+    assert [(one.check, one.reason) for one in found] == [
+        ("claims", "claim_not_in_answer"),
+        ("support", "parse_failure"),
+    ]
+    assert found[0].detail == "none of 2 claims stands in the answer"
+    assert found[1].detail == "no JSON object"
+    assert found[1].raw is not None
+    assert found[1].raw.startswith("Sure! I think x")
+    assert len(found[1].raw) == 200

@@ -26,7 +26,9 @@ def label(case: Case) -> LabelResult:
     if "unsupported" in told or (dangling and not cited):
         return LabelResult(label="unsupported", score=score, judge=judge)
     if not told or None in told:
-        return LabelResult(label=None, score=score, judge=judge)
+        failed = case.failure("claims") or case.failure("support") if case.citations else None
+        reason = None if failed is None else failed.reason
+        return LabelResult(label=None, score=score, judge=judge, reason=reason)
     every = all(one == "supported" for one in told)
     return LabelResult(label="supported" if every else "partial", score=score, judge=judge)
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragdiag.answer.timing import fitting, sentence_of_another_period
 from ragdiag.answer.worked import (
     MANY_DIGITS,
     Known,
     amounts_of,
     gold_passages,
+    in_period,
     operands_in,
     worked_numbers,
 )
@@ -48,7 +50,8 @@ def ground(case: Case, claim: Claim, *, carries: bool, correct: bool) -> Groundi
     digits, and a derivation only if it is the one that gives the value; or it follows from the
     numbers that the answer itself took from the context. A conclusion without a number of its own
     ("yes, it rose") rests on the gold numbers that the answer compares, never on the word. Any
-    other claim: all of its amounts stand in fitting rows of the context or follow from such.
+    other claim: all of its amounts stand in fitting rows of the context or follow from such. What
+    stands under another period than the claim states supports nothing.
     """
     context = case.context
     if not context:
@@ -57,18 +60,30 @@ def ground(case: Case, claim: Claim, *, carries: bool, correct: bool) -> Groundi
         return _all_amounts(case, claim)
     gold = gold_passages(case)
     amounts = _right_amounts(case, claim)
-    for amount in amounts:
-        found = derive(amount, operands_in(gold), gold=True, query=case.sample.query)
-        if found is not None and _trusted(amount, found):
-            return _by_derivation(found)
-    for amount in amounts:
-        found = derive(amount, operands_in(context), query=case.sample.query)
-        if found is not None:
-            return _by_derivation(found)
-    by_work = _by_work(case, amounts)
+    for among, known in ((gold, True), (context, False)):
+        for amount in amounts:
+            found = _derived(case, claim, amount, among, gold=known)
+            if found is not None and (not known or _trusted(amount, found)):
+                return _by_derivation(found)
+    by_work = _by_work(case, claim, amounts)
     if by_work is not None or amounts:
         return by_work
     return _by_phrase(case, claim, gold) or _by_comparison(case)
+
+
+def _derived(
+    case: Case, claim: Claim, amount: Quantity, passages: Sequence[Passage], *, gold: bool
+) -> Derivation | None:
+    """How the amount follows; a cell, or a calculation over cells, of another period is refused."""
+    operands, query = operands_in(passages), case.sample.query
+    found = derive(amount, operands, gold=gold, query=query)
+    if found is None or fitting(claim.text, found.operands, passages):
+        return found
+    if found.form != "lookup":
+        return None
+    left = fitting(claim.text, operands, passages)
+    again = derive(amount, left, gold=gold, query=query)
+    return again if again is not None and again.form == "lookup" else None
 
 
 def _trusted(amount: Quantity, found: Derivation) -> bool:
@@ -88,11 +103,16 @@ def _right_amounts(case: Case, claim: Claim) -> list[Quantity]:
     return right or stated
 
 
-def _by_work(case: Case, amounts: Sequence[Quantity]) -> Grounding | None:
+def _by_work(case: Case, claim: Claim, amounts: Sequence[Quantity]) -> Grounding | None:
     """The amounts among the numbers that the answer took or worked out from the context."""
     values = {amount.value for amount in amounts}
-    found = [one for one in worked_numbers(case) if one.value in values]
+    found = [one for one in _of_its_period(case, claim) if one.value in values]
     return _by_known(found) if found else None
+
+
+def _of_its_period(case: Case, claim: Claim) -> list[Known]:
+    told = (in_period(one, claim.text, case.context or ()) for one in worked_numbers(case))
+    return [one for one in told if one is not None]
 
 
 def _by_known(found: Sequence[Known]) -> Grounding | None:
@@ -118,7 +138,7 @@ def _all_amounts(case: Case, claim: Claim) -> Grounding | None:
     amounts = amounts_of(claim.text)
     if not amounts or all(significant_digits(one) < MANY_DIGITS for one in amounts):
         return None
-    known = {one.value: one for one in worked_numbers(case)}
+    known = {one.value: one for one in _of_its_period(case, claim)}
     found = [known[amount.value] for amount in amounts if amount.value in known]
     if len(found) < len(amounts):
         return None
@@ -129,7 +149,7 @@ def _all_amounts(case: Case, claim: Claim) -> Grounding | None:
 
 
 def _fits(cell: Known, words: set[str]) -> bool:
-    return any(words & set(content_stems(row)) for row in cell.rows)
+    return any(words & set(content_stems(one.row)) for one in cell.cells if one.row)
 
 
 def _by_derivation(found: Derivation) -> Grounding:
@@ -148,7 +168,9 @@ def _by_phrase(case: Case, claim: Claim, gold: Sequence[Passage]) -> Grounding |
             continue
         for passage in gold:
             place = find_quote(phrase, passage.text or "")
-            if place is not None:
+            if place is not None and not sentence_of_another_period(
+                claim.text, passage.text or "", place.start
+            ):
                 quote = (passage.text or "")[place.start : place.end]
                 return Grounding((passage.passage_id,), True, f"“{quote}” stands there", quote)
     return None

@@ -7,11 +7,12 @@ digits, and follows a calculation of several steps.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
+from ragdiag.answer.timing import fitting
 from ragdiag.records import Passage
 from ragdiag.text.calculation.derivation import derive, significant_digits
 from ragdiag.text.calculation.search import lookups, wanted
@@ -28,7 +29,10 @@ _MOST_USED = 12
 
 @dataclass(frozen=True)
 class Known:
-    """A number of the answer that the context gives: as a cell, or by an expression over cells."""
+    """A number of the answer that the context gives: as a cell, or by an expression over cells.
+
+    cells  those that hold it, or the operands of its expression that stand in passages.
+    """
 
     value: Decimal
     expression: str
@@ -36,7 +40,8 @@ class Known:
     looked_up: bool
     in_gold: bool
     significant: int
-    rows: tuple[str, ...]
+    cells: tuple[Operand, ...]
+    written: str = ""
 
 
 def amounts_of(text: str) -> list[Quantity]:
@@ -86,7 +91,7 @@ def _work_out(case: Case) -> tuple[Known, ...]:
                 looked_up=False,
                 in_gold=bool(ids) and set(ids) <= gold_ids,
                 significant=significant_digits(amount),
-                rows=(),
+                cells=tuple(o for o in derived.operands if o.passage_id is not None),
             )
             new = Operand(
                 amount.value,
@@ -115,18 +120,43 @@ def _counts(amount: Quantity, cell: Operand, gold_ids: set[str]) -> bool:
     return min(significant_digits(amount), cell.significant) >= least
 
 
-def _as_cell(amount: Quantity, cells: Sequence[Operand], gold_ids: set[str]) -> Known:
-    ids = tuple(dict.fromkeys(c.passage_id for c in cells if c.passage_id is not None))
-    first = cells[0]
-    place = " / ".join(part for part in (first.row, first.column) if part)
+def _as_cell(amount: Quantity, cells: Sequence[Operand], gold_ids: Set[str]) -> Known:
+    written = amount.text.strip()
+    ids = _ids(cells)
     return Known(
         amount.value,
-        f"{amount.text.strip()} stands at “{place or first.text}”",
+        _place(written, cells[0]),
         ids,
         looked_up=True,
         in_gold=any(i in gold_ids for i in ids),
         significant=significant_digits(amount),
-        rows=tuple(dict.fromkeys(c.row for c in cells if c.row)),
+        cells=tuple(cells),
+        written=written,
+    )
+
+
+def _ids(cells: Sequence[Operand]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(c.passage_id for c in cells if c.passage_id is not None))
+
+
+def _place(written: str, cell: Operand) -> str:
+    place = " / ".join(part for part in (cell.row, cell.column) if part)
+    return f"{written} stands at “{place or cell.text}”"
+
+
+def in_period(known: Known, claim: str, passages: Sequence[Passage]) -> Known | None:
+    """The number where what holds it, or one operand of it, is not of another period than the
+    claim; None where nothing is left."""
+    kept = fitting(claim, known.cells, passages)
+    if len(kept) == len(known.cells) or (kept and not known.looked_up):
+        return known
+    if not kept:
+        return None
+    return replace(
+        known,
+        expression=_place(known.written, kept[0]),
+        passage_ids=_ids(kept),
+        cells=tuple(kept),
     )
 
 

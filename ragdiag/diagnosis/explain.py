@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, cast
 
 from ragdiag.diagnosis.catalogue import UNDETERMINED
@@ -52,7 +52,7 @@ def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
         ("Where the evidence went", _evidence(result)),
         ("Claims", _claims(result.claims)),
         ("Citations", _citations(sample, result.claims)),
-        ("Checks", _checks(result)),
+        ("Checks", chain(_checks(result), _unusable(result))),
         ("Diagnosis", _diagnosis(sample, result.diagnosis)),
         ("Next", _next(result)),
     )
@@ -188,6 +188,13 @@ def _checks(result: SampleResult) -> Iterator[str]:
         said = label.label or _undecided(label.reason)
         by = f"{label.basis}, {label.judge}" if label.judge else label.basis
         yield f"{check}: {said} ({by})"
+
+
+def _unusable(result: SampleResult) -> Iterator[str]:
+    for one in result.unusable:
+        detail = "" if one.detail in ("", one.reason) else f" ({one.detail})"
+        raw = f": “{_short(one.raw)}”" if one.raw else ""
+        yield f"{one.check}: the judge's reply is unusable, {one.reason}{detail}{raw}"
 
 
 def _undecided(reason: str | None) -> str:

@@ -7,6 +7,7 @@ from ragdiag.diagnosis.reach import Reach, gold_sets
 from ragdiag.records import ClaimResult, LabelResult
 from ragdiag.text.case import Case
 from ragdiag.text.locate import covered
+from ragdiag.text.period_conflict import period_conflict
 
 WITNESS = "a complete gold set is in the context, and the answer is correct"
 
@@ -24,7 +25,8 @@ def with_gold_witness(
     Evidence that suffices for the answer, and an answer that is correct: then the context supports
     the claim that carries it. The screen, which compares words, does not override that; any other
     judge does. A yes or no may be right by luck: there the screen's word only stays open. By the
-    same witness the claim is rightly cited where the cited passages hold a whole gold set.
+    same witness the claim is rightly cited where the cited passages hold a whole gold set. A claim
+    that states another period than all gold evidence is not the answer that was labelled: silent.
     """
     if not (correct and reach.in_context and _by_screen(case, label)):
         return claims
@@ -32,7 +34,9 @@ def with_gold_witness(
     gold = tuple(found.passage_id for found in reach.items if found.passage_id is not None)
     return tuple(
         _cited_as_gold(case, _spoken_for(claim, gold, polar=polar))
-        if claim.carries_answer and claim.basis == "judged"
+        if claim.carries_answer
+        and claim.basis == "judged"
+        and not _of_another_period(claim, case, gold)
         else claim
         for claim in claims
     )
@@ -42,6 +46,11 @@ def _by_screen(case: Case, label: LabelResult | None) -> bool:
     verdict = case.verdict("support")
     judge = verdict.judge if verdict is not None else label.judge if label is not None else ""
     return judge.partition(":")[0] == "screen"
+
+
+def _of_another_period(claim: ClaimResult, case: Case, gold: tuple[str, ...]) -> bool:
+    texts = [p.text for p in case.context or () if p.passage_id in gold and p.text]
+    return bool(texts) and all(period_conflict(claim.text, text) for text in texts)
 
 
 def _spoken_for(claim: ClaimResult, gold: tuple[str, ...], *, polar: bool) -> ClaimResult:

@@ -29,6 +29,7 @@ from ragdiag.records.result import (
     Reached,
     SampleResult,
     Score,
+    Unusable,
     missing,
     scored,
 )
@@ -53,5 +54,5 @@ __all__ = [
     "Components", "Corpus", "Diagnosis", "ExtractClaims", "Finding", "GivenCitation", "Item",
     "JudgeFailure", "Judgement", "Label", "LabelResult", "ListComponents", "Overall", "Passage",
     "Problem", "Question", "Reached", "Record", "Reply", "Sample", "SampleResult", "Score",
-    "Settings", "Status", "Target", "Usage", "Verdict", "Vote", "missing", "scored",
+    "Settings", "Status", "Target", "Unusable", "Usage", "Verdict", "Vote", "missing", "scored",
 ]  # fmt: skip

@@ -7,7 +7,14 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from ragdiag.records.base import Record
-from ragdiag.records.reasons import ERROR, NOT_APPLICABLE, UNSCORED, Basis, Status
+from ragdiag.records.reasons import (
+    ERROR,
+    NOT_APPLICABLE,
+    UNSCORED,
+    Basis,
+    Status,
+    UnscoredReason,
+)
 from ragdiag.records.verdict import Usage
 
 
@@ -116,6 +123,15 @@ class Reached(Record):
     share: float
 
 
+class Unusable(Record):
+    """What a judge said on a check that yields nothing: why, and the beginning of its reply."""
+
+    check: str
+    reason: UnscoredReason
+    detail: str = ""
+    raw: str | None = None
+
+
 class SampleResult(Record):
     """One line of results.jsonl.
 
@@ -123,6 +139,7 @@ class SampleResult(Record):
     zero_recall         is there relevant evidence, and none of it anywhere in `retrieved`?
     near_duplicates     ids of one text, a tuple a group.
     n_discarded_claims  claims of the judge that do not stand in the answer.
+    unusable            replies of the judge that yield nothing, one a check.
     suspicions          by check: where text of the sample talks to the judge (flag
                         `injection_suspected`); that check is unscored and left to people.
     """
@@ -140,4 +157,5 @@ class SampleResult(Record):
     zero_recall: bool = False
     near_duplicates: tuple[tuple[str, ...], ...] = ()
     n_discarded_claims: int = 0
+    unusable: tuple[Unusable, ...] = ()
     suspicions: dict[str, str] = Field(default_factory=dict[str, str])

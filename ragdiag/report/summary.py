@@ -31,7 +31,9 @@ SLICED = (
 """Metrics that are shown by slice; those with a cut-off at the largest k."""
 
 _DIMENSIONS, _MISMATCH, _TALKS = "slices:", "gold: an item of", "text that talks to the judge"
-_OWN_WARNINGS = (_DIMENSIONS, _MISMATCH, _TALKS)
+_UNUSABLE = "judge: its replies on"
+_OWN_WARNINGS = (_DIMENSIONS, _MISMATCH, _TALKS, _UNUSABLE)
+_SHOWN_REPLY = 60
 
 
 class Summary:
@@ -73,6 +75,8 @@ class Summary:
         self._usages = Usage()
         self._n_claims = 0
         self._n_discarded = 0
+        self._unusable: Counter[str] = Counter()
+        self._unusable_reply = ""
         deepest = max(settings.k)
         self._sliced = tuple(name for f in SLICED for name in (f, f"{f}@{deepest}"))
 
@@ -98,6 +102,9 @@ class Summary:
         self._flags.update(result.flags)
         self._n_claims += len(result.claims)
         self._n_discarded += result.n_discarded_claims
+        for one in result.unusable:
+            self._unusable[one.reason] += 1
+            self._unusable_reply = self._unusable_reply or one.raw or ""
         for stage, milliseconds in result.latency_ms.items():
             self._latency[stage].append(milliseconds)
         self._usages = self._usages + result.cost
@@ -212,7 +219,19 @@ class Summary:
         """What was said before, and what only the count of results shows. Rescoring hands in the
         latter too, as of then: it is said anew."""
         kept = [line for line in given if not line.startswith(_OWN_WARNINGS)]
-        return list(dict.fromkeys((*kept, *self._own_warnings())))
+        return list(dict.fromkeys((*self._of_judge(), *kept, *self._own_warnings())))
+
+    def _of_judge(self) -> Iterator[str]:
+        """First of all, since figures of a judge that could not be read say little."""
+        if not self._unusable:
+            return
+        n = self._unusable.total()
+        counts = ", ".join(f"{reason} {count}" for reason, count in self._unusable.most_common())
+        shown = self._unusable_reply
+        if len(shown) > _SHOWN_REPLY:
+            shown = shown[: _SHOWN_REPLY - 1].rstrip() + "…"
+        example = f", e.g. “{shown}”" if shown else ""
+        yield f"{_UNUSABLE} {n} {'check' if n == 1 else 'checks'} are unusable: {counts}{example}"
 
     def _own_warnings(self) -> Iterator[str]:
         if self._more_dimensions:

@@ -194,9 +194,28 @@ class Case:
         return found
 
     def failure(self, check: str) -> JudgeFailure | None:
-        """Why a check has no verdict, where a judge was asked and failed."""
+        """Why a check has no verdict, where a judge was asked and failed.
+
+        Claims of which none stands in the answer are such a failure, not an answer without claims.
+        """
         reply = self._replies.get(check)
+        if isinstance(reply, Claims):
+            return none_in_answer(reply)
         return reply if isinstance(reply, JudgeFailure) else None
+
+
+def none_in_answer(reply: Claims) -> JudgeFailure | None:
+    """The failure of a judge all of whose claims were discarded; None where any was kept."""
+    if reply.claims or not reply.discarded:
+        return None
+    return JudgeFailure(
+        query_id=reply.query_id,
+        check="claims",
+        reason="claim_not_in_answer",
+        detail=f"none of {reply.discarded} claims stands in the answer",
+        judge=reply.judge,
+        trace=reply.trace,
+    )
 
 
 def _with_passages(finding: Finding, known: tuple[Finding, Basis] | None) -> Finding:

@@ -60,6 +60,13 @@ def test_what_does_not_apply():
     assert faithful(made(found=claims(ANSWER))) == "no_claims"
     assert faithful(case(retrieved=[PAGE], answer=ANSWER)) == "undecided"
     assert faithful(made(answer="I could not find that in the documents.")) == "abstained"
+    lost = claims(ANSWER).model_copy(update={"discarded": 3})
+    assert faithful(made(found=lost)) == "claim_not_in_answer"
+    assert cited(made(found=lost)) == ("claim_not_in_answer", "claim_not_in_answer")
+    assert faithfulness.label(made(found=lost)).reason == "claim_not_in_answer"
+    assert citing.label(made(found=lost)).reason == "claim_not_in_answer"
+    one_lost = BOTH.model_copy(update={"discarded": 1})
+    assert faithful(made(finding("c1", "supported"), found=one_lost)) == 1.0
     failed = JudgeFailure(query_id="q", check="claims", reason="rate_limited")
     assert faithful(case(failed, retrieved=[PAGE], answer=ANSWER)) == "rate_limited"
     failed = JudgeFailure(query_id="q", check="support", reason="truncated")
@@ -83,7 +90,10 @@ def test_with_an_empty_context_every_claim_is_unsupported_without_a_judge():
         (("supported", "not_found"), None, "unfaithful"),
         (("supported", None), None, None),
         (("not_found", None), None, "unfaithful"),
-        (("supported", "not_found"), "faithful", "faithful"),  # the judge's word on the whole
+        # The judge's word on the whole, but faithful only with every claim.
+        (("supported", None), "unfaithful", "unfaithful"),
+        (("supported", None), "faithful", None),
+        (("supported", "not_found"), "faithful", None),
         (("supported", "supported"), "unfaithful", "faithful"),  # no claim is left open
     ],
 )

@@ -118,3 +118,30 @@ def test_a_conclusion_rests_on_the_numbers_that_it_compares():
     assert (told.carries_answer, told.label, told.basis) == (True, "supported", "deterministic")
     assert "489.7" in told.reason
     assert "501.4" in told.reason
+
+
+STAFF = passage("a#3", "At the end of 2016 it had 20,917 staff. Ada Brook led it in 2016.")
+CAPEX = passage("a#4", "Capital expenditure was $398 million in 2016 and $350 million in 2015.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "context", "supported"),
+    [
+        ("At the end of 2016 it had 20,917 staff.", "20,917", STAFF, True),
+        ("At the end of 2015 it had 20,917 staff.", "20,917", STAFF, False),  # right by its number
+        ("At the end of 2015 it had 20,917 staff.", "21,683", STAFF, False),
+        ("At the end of 2016 it had 20,917 staff.", "21,683", STAFF, True),
+        ("In 2015 capital expenditure was $350 million.", "$350 million", CAPEX, True),
+        ("In 2016 capital expenditure was $350 million.", "$350 million", CAPEX, False),
+        ("In 2016 Block 17 produced 131.2.", "131.2", TABLE, True),
+        ("In 2017 Block 17 produced 131.2.", "131.2", TABLE, False),
+        ("The total's change in 2014 was 11.7.", "11.7", TABLE, False),  # 501.4 - 489.7
+        ("The total's change from 2016 to 2017 was 11.7.", "11.7", TABLE, True),
+        ("Ada Brook led it in 2016.", "Ada Brook", STAFF, True),
+        ("Ada Brook led it in 2011.", "Ada Brook", STAFF, False),
+    ],
+)
+def test_what_stands_under_another_period_supports_nothing(answer, reference, context, supported):
+    gold = [[{"passage_id": context["passage_id"]}]]
+    told = only(answer, reference, None, gold=gold, query="Asked?", context=(context,))
+    assert (told.label == "supported") is supported

@@ -15,6 +15,7 @@ from ragdiag.records import (
     Sample,
     SampleResult,
     Settings,
+    Unusable,
 )
 from ragdiag.text.case import Case
 
@@ -242,4 +243,18 @@ def test_what_each_list_held_and_what_is_wrong_with_the_data() -> None:
         "gold passage_id=g page=3 is found in g, which differs in: page",
         "one text: a, b",
         "one text: c, d, e, f, g, h, i, j …",
+    )
+
+
+def test_a_reply_that_was_of_no_use_is_told_with_its_beginning() -> None:
+    broken = Unusable(
+        check="support", reason="parse_failure", detail="no JSON object", raw="Sure! I think so."
+    )
+    result = SampleResult(
+        query_id="q1", scores={}, diagnosis=Diagnosis(code=None), unusable=(broken,)
+    )
+    checks = next(s for s in story(Sample.model_validate(SAMPLE), result) if s.title == "Checks")
+    assert checks.lines == (
+        "support: the judge's reply is unusable, parse_failure (no JSON object): "
+        "“Sure! I think so.”",
     )

@@ -382,6 +382,14 @@ def test_gold_witness_reads_who_judged_support() -> None:
     assert after[0].label == "supported"
 
 
+@pytest.mark.parametrize(("year", "label_after"), [("2023", "supported"), ("2022", "not_found")])
+def test_gold_witness_is_silent_on_another_period(year: str, label_after: str) -> None:
+    sample = case(retrieved=[GOLD | {"text": "Norra Energy sold 812 GWh in 2023."}])
+    before = claims("not_found", text=f"In {year} it sold 812 GWh.")
+    after = with_gold_witness(sample, before, SCREEN, reach=reach_of(sample), correct=True)
+    assert after[0].label == label_after
+
+
 @pytest.mark.parametrize(("by", "citation"), [("g", "supported"), ("o", "partial")])
 def test_gold_witness_speaks_for_citations(by: str, citation: str) -> None:
     sample = case(answer=ONE)

@@ -38,6 +38,53 @@ def test_support_labels(screen: Screen, claim: str, label: str) -> None:
     assert finding(screen, claim, PLANT).label == label
 
 
+CAPEX = "Norvik's capital expenditure was $398 million in 2016 and $350 million in 2015."
+NEXT = "Norvik's revenue was $2,310 million in 2017. Its 28 ports were sold in 2011."
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("Norvik's capital expenditure was $398 million in 2016.", "supported"),
+        ("Norvik's capital expenditure was $350 million in 2015.", "supported"),
+        # The year stands in the passages, but not with this number.
+        ("Norvik's capital expenditure was $398 million in 2017.", "contradicted"),
+        ("Norvik's capital expenditure was $398 million in 2015.", "contradicted"),
+        ("In 2017 Norvik spent $398 million on trucks.", None),
+        ("Norvik's capital expenditure was $398 million.", "supported"),
+    ],
+)
+def test_a_number_of_another_period_is_no_support(
+    screen: Screen, claim: str, label: str | None
+) -> None:
+    assert finding(screen, claim, CAPEX, NEXT).label == label
+
+
+@pytest.mark.parametrize(
+    ("claim", "told", "whole"),
+    [
+        ("Norvik's capital expenditure was $398 million in 2016.", "supported", "faithful"),
+        # Looks faithful by its words, but a number or a period is amiss.
+        ("In 2018, Norvik's capital expenditure was $398 million.", "contradicted", "unfaithful"),
+        ("In 2017, Norvik's capital expenditure was $398 million.", "contradicted", "unfaithful"),
+        ("Norvik's capital expenditure was $398 million in 2016, of 1,234.", None, None),
+    ],
+)
+def test_the_whole_answer_and_its_claims_say_the_same(
+    screen: Screen, claim: str, told: str | None, whole: str | None
+) -> None:
+    verdict = support(screen, claim, CAPEX, NEXT)
+    assert verdict.overall is not None
+    assert (verdict.findings[0].label, verdict.overall.label) == (told, whole)
+
+
+def test_a_number_in_a_sentence_about_something_else_tells_no_period(screen: Screen) -> None:
+    claim = "Norvik's capital expenditure of $398 million in 2016 bought 28 trucks."
+    reason = finding(screen, claim, CAPEX, NEXT).reason  # 28 stands in a sentence of 2011
+    assert reason is not None
+    assert "is of" not in reason
+
+
 @pytest.mark.parametrize(
     "claim",
     [

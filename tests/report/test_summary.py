@@ -11,6 +11,7 @@ from ragdiag.records import (
     SampleResult,
     Score,
     Settings,
+    Unusable,
     Usage,
     missing,
     scored,
@@ -374,3 +375,19 @@ def test_gold_that_contradicts_itself_is_a_warning_said_once() -> None:
     summary.add(result("b", **wrong))
     (again,) = summary.report(warnings=[line])["warnings"]
     assert "2 queries" in again
+
+
+def test_unusable_replies_are_the_first_warning() -> None:
+    prose = "Sure! I think that the answer is right, " + "because it is right, " * 9
+    broken = Unusable(check="claims", reason="parse_failure", raw=prose)
+    lost = Unusable(check="claims", reason="claim_not_in_answer")
+    found = summed(
+        result("a", unusable=(lost, broken)), result("b", unusable=(broken,)), result("c")
+    )["warnings"]
+    assert found[1:] == ["w"]
+    assert found[0].startswith(
+        "judge: its replies on 3 checks are unusable: parse_failure 2, claim_not_in_answer 1, "
+        "e.g. “Sure! I think that the answer is right,"
+    )
+    assert found[0].endswith("…”")
+    assert summed(result("a"))["warnings"] == ["w"]

@@ -1,18 +1,21 @@
-"""Where a claim and the sentence that it aligns with say opposite things: a negation, a number."""
+"""Where a claim and the sentence that it aligns with say opposite things: a negation, a number, a
+period."""
 
 from __future__ import annotations
 
-from ragdiag.judging.screen.features import ClaimRead, Hit
+from ragdiag.judging.screen.features import ClaimRead, Evidence, Hit
 from ragdiag.judging.screen.model import Idf
 from ragdiag.judging.screen.reading import Span, plain_number
 from ragdiag.text.numbers import compare_quantities, parse
 from ragdiag.text.numbers.quantity import Quantity
+from ragdiag.text.period_conflict import period_beside, period_conflict
 
 _ALIGNED = 0.8
 _ALIGNED_NEGATION = 0.85
 _ALIGNED_BACK = 0.5
 _FEWEST = 3
 _LONGEST = 2_000
+_MOST_HOLDING = 20
 
 
 def conflict(read: ClaimRead, idf: Idf) -> str | None:
@@ -35,6 +38,49 @@ def conflict(read: ClaimRead, idf: Idf) -> str | None:
     if read.missing and aligned >= _ALIGNED:
         return _replaced(claim, best, read.missing)
     return None
+
+
+def dated_otherwise(read: ClaimRead, evidence: Evidence, idf: Idf) -> tuple[str, bool] | None:
+    """(what is dated otherwise, is the rest of the claim the same?), or None.
+
+    The sentences that hold one of the claim's amounts and half of its words, else its best
+    sentences, all state another period than the claim.
+    """
+    claim = read.span
+    if not read.best or len(claim.text) > _LONGEST or not claim.numbers:
+        return None
+    said = [q for q in parse(claim.text) if q.is_numeric and not q.year_like]
+    words = claim.bag - claim.numbers
+    whole = idf.total(words)
+    for amount in said:
+        number = plain_number(_digits(amount))
+        holding = [s for r in evidence.readings for s in r.sentences if number in s.numbers]
+        if len(holding) > _MOST_HOLDING or any(len(s.text) > _LONGEST for s in holding):
+            continue
+        # A number that stands in a sentence about something else is there by chance.
+        close = [s for s in holding if idf.total(words & s.bag) >= _ALIGNED_BACK * whole]
+        told = [(_against(claim.text, number, s), s) for s in close]
+        clashes = [(clash, s) for clash, s in told if clash is not None]
+        if clashes and len(clashes) == len(told):
+            (one, other), held = max(clashes, key=lambda c: idf.total(words & c[1].bag))
+            same = idf.total(words & held.bag) >= _ALIGNED * whole
+            return f"{number} is of {one} here, of {other} in the passage", same
+    if said:
+        return None
+    best = read.best[0].sentence
+    clash = None if len(best.text) > _LONGEST else period_conflict(claim.text, best.text)
+    if clash is None or any(not period_conflict(claim.text, h.sentence.text) for h in read.best):
+        return None
+    return f"{clash[0]} here, {clash[1]} in the passage", False
+
+
+def _against(claim: str, number: str, sentence: Span) -> tuple[str, str] | None:
+    for amount in parse(sentence.text):
+        if plain_number(_digits(amount)) == number:
+            beside = period_beside(sentence.text, amount.end, stop=len(sentence.text))
+            if beside is not None:
+                return period_conflict(claim, beside)
+    return period_conflict(claim, sentence.text)
 
 
 def _flipped(claim: Span, sentence: Span) -> str | None:

@@ -29,7 +29,7 @@ from ragdiag.records import (
     Verdict,
 )
 
-_CODE = "1"
+_CODE = "2"
 """Raised whenever the screen's code answers the same question otherwise."""
 
 _CHECKS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from ragdiag.judging.screen.conflict import conflict, unmatched
+from ragdiag.judging.screen.conflict import conflict, dated_otherwise, unmatched
 from ragdiag.judging.screen.features import ClaimRead, Evidence, Support, in_context
 from ragdiag.judging.screen.model import Idf, Logistic, ScreenModel
 from ragdiag.records import CheckSupport, Claim, Finding, Overall, Verdict
@@ -12,6 +12,7 @@ from ragdiag.records import CheckSupport, Claim, Finding, Overall, Verdict
 _WORTH_TRYING = 0.5
 _TRIED_TOGETHER = 4
 _SHOWN = 8
+_AS_A_WHOLE = "the answer as a whole is well supported"
 
 
 def support_verdict(
@@ -25,6 +26,9 @@ def support_verdict(
 ) -> Verdict:
     """Findings of all claims, in order, and `overall`.
 
+    An answer that looks faithful as a whole lends its word to the claims that its sentences leave
+    open without a defect; where a claim is still not supported, `overall` is undecided. It is
+    unfaithful where a claim is contradicted.
     `ids` name the passages of the evidence. Where the evidence is not `complete` (a passage has no
     text), nothing is called not found.
     """
@@ -35,10 +39,15 @@ def support_verdict(
     reason = None
     if missing:
         reason = "numbers that stand nowhere in the passages: " + ", ".join(missing[:_SHOWN])
-    contradicted = any(finding.label == "contradicted" for finding in findings)
-    overall = _overall(question.answer, reader.support, model["answer"], contradicted=contradicted)
+    overall = _overall(question.answer, reader.support, model["answer"])
     if overall is not None and overall.label == "unfaithful" and not complete:
         overall = Overall(label=None, score=overall.score)
+    if overall is not None and overall.label == "faithful":
+        findings = tuple(map(reader.as_part_of_a_faithful_answer, findings))
+        if any(finding.label != "supported" for finding in findings):
+            overall = Overall(label=None, score=overall.score)
+    if overall is not None and any(finding.label == "contradicted" for finding in findings):
+        overall = Overall(label="unfaithful", score=overall.score)
     return Verdict(
         query_id=question.query_id,
         check=question.check,
@@ -48,11 +57,8 @@ def support_verdict(
     )
 
 
-def _overall(
-    answer: str, support: Support, model: Logistic, *, contradicted: bool
-) -> Overall | None:
-    """Of the whole answer: None where it has no words; undecided where a claim is contradicted but
-    the rest looks well supported."""
+def _overall(answer: str, support: Support, model: Logistic) -> Overall | None:
+    """Of the whole answer: None where it has no words."""
     features = support.answer(answer)
     if features is None:
         return None
@@ -60,19 +66,17 @@ def _overall(
         return Overall(label="unfaithful", score=0.0)
     score = model.probability(features)
     decided = model.decide(score)
-    if decided is True and contradicted:
-        decided = None
     label = None if decided is None else "faithful" if decided else "unfaithful"
     return Overall(label=label, score=score)
 
 
 def support_label(
-    read: ClaimRead, score: float, model: Logistic, idf: Idf
+    read: ClaimRead, score: float, model: Logistic, idf: Idf, evidence: Evidence
 ) -> tuple[str | None, str | None, tuple[str, ...]]:
     """Label (None = undecided), the conflict seen, and the numbers that stand nowhere.
 
-    A claim with a number that stands nowhere is never supported; one without content words ("Yes.")
-    is undecided.
+    A claim with a number that stands nowhere, or of another period than what holds it, is never
+    supported; one without content words ("Yes.") is undecided.
     """
     if not read.span.bag:
         return None, None, ()
@@ -81,6 +85,9 @@ def support_label(
     if clash is not None:
         return "contradicted", clash, missing
     decided = model.decide(score)
+    dated = dated_otherwise(read, evidence, idf)
+    if dated is not None and (dated[1] or decided is not False):
+        return ("contradicted" if dated[1] else None), dated[0], missing
     if decided is True:
         return (None if missing else "supported"), None, missing
     return ("not_found" if decided is False else None), None, missing
@@ -100,6 +107,7 @@ class _Reader:
     ) -> None:
         self.support = Support(evidence, query, idf)
         self.missing: set[str] = set()
+        self._faulty: set[str] = set()
         self._query = query
         self._ids = ids
         self._model = model
@@ -120,8 +128,12 @@ class _Reader:
             )
         read = self.support.claim(claim.text)
         score = self._model.probability(read.features)
-        label, clash, missing = support_label(read, score, self._model, self._idf)
+        label, clash, missing = support_label(
+            read, score, self._model, self._idf, self.support.evidence
+        )
         self.missing.update(missing)
+        if missing or clash is not None:
+            self._faulty.add(claim.claim_id)
         if label == "not_found" and not self._complete:
             label = None
         supporting, joint = self._carriers(claim, read) if label == "supported" else ((), ())
@@ -137,6 +149,14 @@ class _Reader:
             supporting=supporting,
             joint=joint,
         )
+
+    def as_part_of_a_faithful_answer(self, found: Finding) -> Finding:
+        """A finding that is open, without a number or a period amiss, as supported; by which
+        passages stays open."""
+        if found.label is not None or found.item_id in self._faulty or not self._ids:
+            return found
+        told = {"label": "supported", "unscored": None, "quote": None, "passage_id": None}
+        return found.model_copy(update=told | {"reason": f"{_AS_A_WHOLE}; {found.reason}"})
 
     def _carriers(self, claim: Claim, read: ClaimRead) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Every passage that alone reaches the threshold; else the fewest that do together."""
