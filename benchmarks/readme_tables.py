@@ -136,7 +136,8 @@ def judge_speed() -> str:
     (warm,) = (row["verdicts"] for row in saved["clock"].values() if "verdicts" in row)
     said = (
         f"{saved['calls']:,} calls at {saved['latency'] * 1000:g} ms, {saved['concurrency']} at a "
-        f"time, by the clock, ideal = 1: {told}. Again from the cache: {warm:,.0f} verdicts a second."
+        f"time, by the clock, ideal = 1: {told}. "
+        f"Again from the cache: {warm:,.0f} verdicts a second."
     )
     return "\n".join(rows) + f"\n\n{said}\n"
 
