@@ -463,7 +463,7 @@ async def main() -> None:
         clock = await wall(
             url, n=asked.calls, concurrency=asked.concurrency, latency=asked.latency
         )  # fmt: skip
-        n, at_once = asked.calls // 10, max(1, asked.concurrency // 3)
+        n, at_once = asked.calls // 100, max(1, asked.concurrency // 3)  # ragas calls one by one
         samples = await whole_samples(url, n=n, concurrency=at_once, latency=asked.latency)
     if asked.save is not None:
         told = {
