@@ -90,8 +90,7 @@ def _one(
     cited = [c for c in case.citations if _speaks_for(c, claim)]
     told = _told(case, found)
     by_people = told["label"] is not None and told.get("basis") == "labels"
-    placed = any(told.get(name) for name in ("supporting", "joint", "passage_id"))
-    if not by_people and not (told["label"] == "supported" and placed):
+    if not by_people and told["label"] != "supported":
         told |= _grounded(ground(case, claim, carries=carries, correct=correct))
     sample = case.sample
     wording = self_contained(claim.text, query=sample.query, before=before, history=sample.history)

@@ -13,8 +13,8 @@ def label(case: Case) -> LabelResult:
 
     An answer that abstains is faithful. People's label first; then the claims where code and judge
     leave none open and all are supported; then the judge's word on the whole answer, where it
-    gives one, but faithful only where no claim is open or fails; else faithful iff every claim is
-    supported (undecided if any is undecided and none fails).
+    gives one; else faithful iff every claim is supported (undecided if any is undecided and none
+    fails).
     """
     by_people = case.people("support")
     if by_people is not None and by_people.overall and by_people.overall.label is not None:
@@ -33,8 +33,7 @@ def label(case: Case) -> LabelResult:
     if told and all(one == "supported" for one in told):
         return LabelResult(label="faithful", score=score, basis=basis, judge=judge)
     if overall is not None and case.context:
-        whole = None if told and overall.label == "faithful" else overall.label
-        return LabelResult(label=whole, score=score, basis="judged", judge=judge)
+        return LabelResult(label=overall.label, score=score, basis="judged", judge=judge)
     if any(one not in (None, "supported") for one in told):
         return LabelResult(label="unfaithful", score=score, basis=basis, judge=judge)
     failed = case.failure("claims") or case.failure("support")

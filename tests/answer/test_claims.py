@@ -90,10 +90,8 @@ def test_with_an_empty_context_every_claim_is_unsupported_without_a_judge():
         (("supported", "not_found"), None, "unfaithful"),
         (("supported", None), None, None),
         (("not_found", None), None, "unfaithful"),
-        # The judge's word on the whole, but faithful only with every claim.
         (("supported", None), "unfaithful", "unfaithful"),
-        (("supported", None), "faithful", None),
-        (("supported", "not_found"), "faithful", None),
+        (("supported", "not_found"), "faithful", "faithful"),  # the judge's word on the whole
         (("supported", "supported"), "unfaithful", "faithful"),  # no claim is left open
     ],
 )

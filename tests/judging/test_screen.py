@@ -78,6 +78,15 @@ def test_the_whole_answer_and_its_claims_say_the_same(
     assert (verdict.findings[0].label, verdict.overall.label) == (told, whole)
 
 
+@pytest.mark.parametrize(("said", "missing"), [("passage 7", False), ("7 trucks", True)])
+def test_the_number_of_a_passage_is_none_that_a_claim_states(
+    screen: Screen, said: str, missing: bool
+) -> None:
+    claim = f"Based on {said}, Norvik's capital expenditure was $398 million in 2016."
+    reason = finding(screen, claim, CAPEX, NEXT).reason
+    assert ("numbers that stand nowhere: 7" in (reason or "")) is missing
+
+
 def test_a_number_in_a_sentence_about_something_else_tells_no_period(screen: Screen) -> None:
     claim = "Norvik's capital expenditure of $398 million in 2016 bought 28 trucks."
     reason = finding(screen, claim, CAPEX, NEXT).reason  # 28 stands in a sentence of 2011

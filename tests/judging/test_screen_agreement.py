@@ -103,7 +103,7 @@ def correctness(screen: Screen, sample: Sample) -> str | None:
 @pytest.mark.parametrize(
     ("name", "ask", "agreement", "share"),
     [
-        ("ragtruth_qa", faithfulness, 0.85, 0.47),
+        ("ragtruth_qa", faithfulness, 0.85, 0.5),
         ("mtrag", faithfulness, 0.92, 0.5),
         ("attribution", citation_support, 0.85, 0.5),
         ("sufficiency", sufficiency, 0.79, 0.5),

@@ -81,24 +81,9 @@ def _shipped() -> dict[str, object]:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def test_a_faithful_answer_lends_its_word_to_what_it_leaves_open() -> None:
-    data = _shipped()
-    data["models"]["claim"]["high"] = 1.0  # pyright: ignore - no claim is supported by itself
-    mine = Screen(read_model(json.dumps(data)))
-    verdict = support(
-        mine, "The Norvik plant opened in 1987 on the east bank of the river Sund.", PLANT
-    )
-    (found,) = verdict.findings
-    assert verdict.overall is not None
-    assert (found.label, verdict.overall.label) == ("supported", "faithful")
-    assert (found.passage_id, found.supporting) == (None, ())  # by which passage stays open
-    assert "as a whole" in (found.reason or "")
-
-
 def test_a_screen_of_a_file(tmp_path: Path, screen: Screen) -> None:
     data = _shipped()
     data["models"]["claim"]["high"] = 1.0  # pyright: ignore
-    data["models"]["answer"]["high"] = 1.0  # pyright: ignore
     path = tmp_path / "mine.json"
     path.write_text(json.dumps(data), encoding="utf-8")
     mine = load(path)

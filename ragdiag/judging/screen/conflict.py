@@ -10,12 +10,16 @@ from ragdiag.text.numbers import compare_quantities, parse
 from ragdiag.text.numbers.quantity import Quantity
 from ragdiag.text.period_conflict import period_beside, period_conflict
 
+NEGATED = "negation flipped at"
+"""How the conflict begins that a negation alone makes."""
+
 _ALIGNED = 0.8
 _ALIGNED_NEGATION = 0.85
 _ALIGNED_BACK = 0.5
 _FEWEST = 3
 _LONGEST = 2_000
 _MOST_HOLDING = 20
+_PASSAGE_NAMES = ("passage", "document", "doc", "source")
 
 
 def conflict(read: ClaimRead, idf: Idf) -> str | None:
@@ -34,7 +38,7 @@ def conflict(read: ClaimRead, idf: Idf) -> str | None:
     if not read.missing and aligned >= _ALIGNED_NEGATION:
         flipped = _flipped(claim, best.sentence)
         if flipped is not None and read.features["best_precision"] >= _ALIGNED_BACK:
-            return f"negation flipped at {flipped!r}"
+            return f"{NEGATED} {flipped!r}"
     if read.missing and aligned >= _ALIGNED:
         return _replaced(claim, best, read.missing)
     return None
@@ -134,11 +138,18 @@ def _around(span: Span, number: str) -> tuple[str | None, str | None]:
 
 def unmatched(read: ClaimRead) -> tuple[str, ...]:
     """Numbers of the claim that stand nowhere, also not rounded or at another scale ("1.2 million"
-    for 1,200,000) in its best sentences."""
+    for 1,200,000) in its best sentences. The number of a passage ("passage 3") states nothing."""
     if not read.missing or len(read.span.text) > _LONGEST:
         return read.missing
+    quantities = parse(read.span.text)
+    names = {plain_number(_digits(q)) for q in quantities if _names_a_passage(q)}
+    names -= {plain_number(_digits(q)) for q in quantities if not _names_a_passage(q)}
     texts = [hit.sentence.text for hit in read.best if len(hit.sentence.text) <= _LONGEST]
     given = [quantity for text in texts for quantity in parse(text)]
-    said = [q for q in parse(read.span.text) if plain_number(_digits(q)) in read.missing]
+    said = [q for q in quantities if plain_number(_digits(q)) in read.missing]
     equal = {plain_number(_digits(s)) for s in said if any(_same(s, g) for g in given)}
-    return tuple(number for number in read.missing if number not in equal)
+    return tuple(number for number in read.missing if number not in equal | names)
+
+
+def _names_a_passage(quantity: Quantity) -> bool:
+    return quantity.kind == "identifier" and quantity.text.casefold().startswith(_PASSAGE_NAMES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from ragdiag.judging.screen.conflict import conflict, dated_otherwise, unmatched
+from ragdiag.judging.screen.conflict import NEGATED, conflict, dated_otherwise, unmatched
 from ragdiag.judging.screen.features import ClaimRead, Evidence, Support, in_context
 from ragdiag.judging.screen.model import Idf, Logistic, ScreenModel
 from ragdiag.records import CheckSupport, Claim, Finding, Overall, Verdict
@@ -12,7 +12,6 @@ from ragdiag.records import CheckSupport, Claim, Finding, Overall, Verdict
 _WORTH_TRYING = 0.5
 _TRIED_TOGETHER = 4
 _SHOWN = 8
-_AS_A_WHOLE = "the answer as a whole is well supported"
 
 
 def support_verdict(
@@ -26,9 +25,8 @@ def support_verdict(
 ) -> Verdict:
     """Findings of all claims, in order, and `overall`.
 
-    An answer that looks faithful as a whole lends its word to the claims that its sentences leave
-    open without a defect; where a claim is still not supported, `overall` is undecided. It is
-    unfaithful where a claim is contradicted.
+    The whole is unfaithful where a number or a period of a claim is contradicted; an answer that
+    looks faithful is undecided where a claim has another defect.
     `ids` name the passages of the evidence. Where the evidence is not `complete` (a passage has no
     text), nothing is called not found.
     """
@@ -42,12 +40,10 @@ def support_verdict(
     overall = _overall(question.answer, reader.support, model["answer"])
     if overall is not None and overall.label == "unfaithful" and not complete:
         overall = Overall(label=None, score=overall.score)
-    if overall is not None and overall.label == "faithful":
-        findings = tuple(map(reader.as_part_of_a_faithful_answer, findings))
-        if any(finding.label != "supported" for finding in findings):
-            overall = Overall(label=None, score=overall.score)
-    if overall is not None and any(finding.label == "contradicted" for finding in findings):
+    if overall is not None and reader.n_contradicted:
         overall = Overall(label="unfaithful", score=overall.score)
+    if overall is not None and overall.label == "faithful" and reader.n_faulty:
+        overall = Overall(label=None, score=overall.score)
     return Verdict(
         query_id=question.query_id,
         check=question.check,
@@ -107,7 +103,8 @@ class _Reader:
     ) -> None:
         self.support = Support(evidence, query, idf)
         self.missing: set[str] = set()
-        self._faulty: set[str] = set()
+        self.n_faulty = 0  # claims with a number or a period amiss, or a negation flipped
+        self.n_contradicted = 0  # of these, by a number or a period
         self._query = query
         self._ids = ids
         self._model = model
@@ -133,7 +130,9 @@ class _Reader:
         )
         self.missing.update(missing)
         if missing or clash is not None:
-            self._faulty.add(claim.claim_id)
+            self.n_faulty += 1
+        if label == "contradicted" and clash is not None and not clash.startswith(NEGATED):
+            self.n_contradicted += 1
         if label == "not_found" and not self._complete:
             label = None
         supporting, joint = self._carriers(claim, read) if label == "supported" else ((), ())
@@ -149,14 +148,6 @@ class _Reader:
             supporting=supporting,
             joint=joint,
         )
-
-    def as_part_of_a_faithful_answer(self, found: Finding) -> Finding:
-        """A finding that is open, without a number or a period amiss, as supported; by which
-        passages stays open."""
-        if found.label is not None or found.item_id in self._faulty or not self._ids:
-            return found
-        told = {"label": "supported", "unscored": None, "quote": None, "passage_id": None}
-        return found.model_copy(update=told | {"reason": f"{_AS_A_WHOLE}; {found.reason}"})
 
     def _carriers(self, claim: Claim, read: ClaimRead) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Every passage that alone reaches the threshold; else the fewest that do together."""
