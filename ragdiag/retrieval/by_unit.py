@@ -16,6 +16,7 @@ from ragdiag.data.native_lists import native_lists
 from ragdiag.errors import DataError, UsageError
 from ragdiag.records import Corpus, Passage, Settings
 from ragdiag.retrieval.alternatives import Alternatives, Lists
+from ragdiag.retrieval.counts import Counts
 from ragdiag.retrieval.evaluating import (
     Evaluated,
     Facts,
@@ -29,7 +30,6 @@ from ragdiag.retrieval.keyed import facts_of, mapped, score_keys
 from ragdiag.retrieval.labelled import FIELD, Labelled, Unit, graded_rows, set_rows, units_of
 from ragdiag.retrieval.located import Located
 from ragdiag.retrieval.options import Options
-from ragdiag.retrieval.ranked import Counts
 from ragdiag.retrieval.wanted import MOST_ZERO_RECALL, UNIT_TIES, ByUnit, Source, Wanted
 
 if TYPE_CHECKING:

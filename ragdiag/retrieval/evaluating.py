@@ -11,10 +11,12 @@ import numpy as np
 
 from ragdiag.errors import DataError
 from ragdiag.retrieval.columns import Bools, Columns, Floats, Ints
+from ragdiag.retrieval.counts import Counts
 from ragdiag.retrieval.judgements import Judgements, judgements
+from ragdiag.retrieval.list_hits import FirstRanksError
 from ragdiag.retrieval.measures import CONDENSED, Table, check_expected, parse_name, unjudged
 from ragdiag.retrieval.options import Options, Order
-from ragdiag.retrieval.ranked import Counts, FirstRanksError, RunReader, ScatteredError
+from ragdiag.retrieval.ranked import RunReader, ScatteredError
 
 if TYPE_CHECKING:
     import polars as pl

@@ -25,8 +25,8 @@ from ragdiag.records.problem import Problem
 from ragdiag.retrieval.evaluating import Evaluated, Run, evaluate
 from ragdiag.retrieval.judgements import Judgements, judgements
 from ragdiag.retrieval.labelled import Labelled
+from ragdiag.retrieval.list_hits import FirstRanksError
 from ragdiag.retrieval.options import Options
-from ragdiag.retrieval.ranked import FirstRanksError
 from ragdiag.retrieval.wanted import UNIT_TIES, ByUnit, Source, Wanted
 
 if TYPE_CHECKING:

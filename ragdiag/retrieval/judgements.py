@@ -13,6 +13,7 @@ from ragdiag.errors import DataError
 from ragdiag.retrieval.columns import Bools, Floats, Ints
 from ragdiag.retrieval.metrics import check_grades, gains_of
 from ragdiag.retrieval.options import Options
+from ragdiag.retrieval.ordering import stable_order
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 Keys = NDArray[np.uint64]
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: neighbours land far apart
-_SLOTS = 16  # of the filter, for each label of a query
-_LARGEST_FILTER = 1 << 27  # bytes
 
 
 @dataclass(frozen=True)
@@ -29,9 +28,9 @@ class Judgements:
     """Labels of queries; the row of a query is its place in `query_ids`, which are sorted.
 
     By label: `keys` and `checks` (two independent hashes of query and item: 128 bits together),
-    `relevant`, `judged`, `gain`. By query: `n_relevant`, `n_nonrelevant`.
+    `relevant`, `judged`, `gain`. By query: `n_labels`, `n_relevant`, `n_nonrelevant`.
+    `by_row`: the labels sorted by their query, of which those of a query begin at `first`.
     `ideal_row`, `ideal_gain`: the gains, by row, the best first.
-    `seen` says for a row and the leading bits of a key whether any label of the row has them.
     """
 
     query_ids: list[str]
@@ -41,31 +40,20 @@ class Judgements:
     relevant: Bools
     judged: Bools
     gain: Floats
+    by_row: Ints
+    first: Ints
+    n_labels: Ints
     n_relevant: Ints
     n_nonrelevant: Ints
     ideal_row: Ints
     ideal_gain: Floats
-    seen: Bools
     n_repeated: int
 
-    def candidates(self, rows: Ints, lengths: Ints, keys: Keys) -> Ints:
-        """The positions of those keys that may be among the labels: all that are, and few more.
-
-        `rows` are those of lists of the given lengths, one list after the other.
-        """
-        width = len(self.seen) // len(self.query_ids)
-        return np.flatnonzero(self.seen[_slots(rows, keys, width, lengths)])
-
-    def find(self, keys: Keys, checks: Keys) -> tuple[Ints, Ints]:
-        """The positions of those keys that are among the labels, and the labels they are."""
-        import polars as pl  # noqa: PLC0415 - slow to load
-
-        asked = pl.DataFrame({"key": keys, "at": np.arange(len(keys))})
-        known = pl.DataFrame({"key": self.keys, "label": np.arange(len(self.keys))})
-        both = asked.join(known, on="key", maintain_order="left")
-        at, label = both["at"].to_numpy(), both["label"].to_numpy()
-        same = checks[at] == self.checks[label]
-        return at[same], label[same]
+    def of_rows(self, rows: Ints) -> Ints:
+        """The labels of some queries, one query after the other."""
+        lengths = self.n_labels[rows]
+        before = np.cumsum(lengths) - lengths
+        return self.by_row[np.arange(lengths.sum()) + (self.first[rows] - before).repeat(lengths)]
 
 
 def item_keys(items: pl.Series, rows: Ints, seed: int, lengths: Ints | None = None) -> Keys:
@@ -114,6 +102,7 @@ def judgements(
     gain = gains_of(grades, options.gain)
     n = len(query_ids)
     ideal_row, ideal_gain = ideal_of(rows, gain)
+    n_labels = np.bincount(rows, minlength=n)
     return Judgements(
         query_ids=query_ids,
         codes=codes,
@@ -122,11 +111,13 @@ def judgements(
         relevant=relevant,
         judged=judged,
         gain=gain,
+        by_row=stable_order(rows),
+        first=np.cumsum(n_labels) - n_labels,
+        n_labels=n_labels,
         n_relevant=np.bincount(rows, weights=relevant, minlength=n).astype(np.int64),
         n_nonrelevant=np.bincount(rows[judged & ~relevant], minlength=n),
         ideal_row=ideal_row,
         ideal_gain=ideal_gain,
-        seen=_filter(rows, keys, n),
         n_repeated=0 if again is None else int(again.sum()),
     )
 
@@ -161,20 +152,3 @@ def ideal_of(rows: Ints, gain: Floats) -> tuple[Ints, Floats]:
     place = np.searchsorted(-levels, -gain)
     both = np.sort(rows * len(levels) + place)
     return both // len(levels), levels[both % len(levels)]
-
-
-def _filter(rows: Ints, keys: Keys, n_queries: int) -> Bools:
-    """A few slots for each query, side by side: the lists of a run come one after the other."""
-    width = 1 << (_SLOTS * len(keys) // n_queries).bit_length()
-    while width > 2 and width * n_queries > _LARGEST_FILTER:
-        width //= 2
-    seen = np.zeros(width * n_queries, dtype=np.bool_)
-    seen[_slots(rows, keys, width)] = True
-    return seen
-
-
-def _slots(rows: Ints, keys: Keys, width: int, lengths: Ints | None = None) -> Keys:
-    first = rows.astype(np.uint64) * np.uint64(width)
-    slots = keys >> np.uint64(65 - width.bit_length())
-    slots += first if lengths is None else first.repeat(lengths)
-    return slots

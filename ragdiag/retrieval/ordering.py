@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 def stable_order(keys: NDArray[np.integer[Any]]) -> Ints:
     """The order that sorts whole numbers >= 0, equal ones as they stand."""
+    if (keys[1:] >= keys[:-1]).all():
+        return np.arange(len(keys))
     bits = len(keys).bit_length()
     if not len(keys) or int(keys.max()) >> (62 - bits):
         return np.argsort(keys, kind="stable")

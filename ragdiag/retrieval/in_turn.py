@@ -1,0 +1,64 @@
+"""Work on the parts of a stream in other threads, its results in the order of the parts."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+_MOST_THREADS = 3
+
+Part = TypeVar("Part")
+Done = TypeVar("Done")
+
+
+def spare_threads() -> int:
+    """How many threads may work beside the one that reads: as many as polars was given, less one.
+
+    0 on one core, or with POLARS_MAX_THREADS=1.
+    """
+    import polars as pl  # noqa: PLC0415 - slow to load
+
+    return min(_MOST_THREADS, pl.thread_pool_size() - 1)
+
+
+def in_turn(
+    work: Callable[[Part], Done],
+    parts: Iterable[Part],
+    *,
+    n_threads: int,
+    failures: tuple[type[Exception], ...],
+) -> Iterator[Done]:
+    """`work` of each part, in their order; at most `n_threads` + 1 parts are held at a time.
+
+    Where giving the next part ends in one of `failures`, the parts before it come first, and then
+    the error, as without threads. With 0 threads each part is worked on when it is asked for.
+    """
+    if n_threads < 1:
+        yield from map(work, parts)
+        return
+    failed: Exception | None = None
+    waiting: deque[Future[Done]] = deque()
+    with ThreadPoolExecutor(n_threads, thread_name_prefix="ragdiag") as pool:
+        try:
+            source = iter(parts)
+            while failed is None:
+                try:
+                    part = next(source)
+                except StopIteration:
+                    break
+                except failures as error:  # what waits stands before it in the stream
+                    failed = error
+                    break
+                waiting.append(pool.submit(work, part))
+                del part  # else it is held until the next one is there
+                if len(waiting) > n_threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for left in waiting:
+                left.cancel()
+    if failed is not None:
+        raise failed
