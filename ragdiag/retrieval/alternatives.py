@@ -13,8 +13,8 @@ import numpy as np
 
 from ragdiag.errors import UsageError
 from ragdiag.retrieval.columns import Bools, Columns, Floats, Ints
-from ragdiag.retrieval.judgements import ideal_of
 from ragdiag.retrieval.measures import CONDENSED, NoRelevant, Table, formula
+from ragdiag.retrieval.ordering import stable_order
 
 EVIDENCE = frozenset({"any_evidence", "complete_evidence", "evidence_coverage", "completion_rank"})
 _SMALLEST = frozenset({"completion_rank"})  # the first set that is complete counts
@@ -60,6 +60,10 @@ class Alternatives:
             found = np.where(lists.blocked, self._empty, found)
         return np.where(lists.off, np.nan, found)
 
+    def unjudged(self, cutoffs: Sequence[int]) -> dict[int, float | None]:
+        """By cut-off: the share of the first k of all lists together that nobody judged."""
+        return self._union.unjudged(cutoffs)
+
     def _column(self, stem: str, k: int | None) -> Floats:
         lists = self._lists
         bare = stem.removeprefix(CONDENSED)
@@ -102,7 +106,8 @@ class Members:
         n = len(n_retrieved)
         relevant = self.relevant[label]
         ours = self.in_union
-        ideal_row, ideal_gain = ideal_of(self.row[ours], self.gain[ours])
+        by_row = np.flatnonzero(ours)
+        by_row = by_row[stable_order(self.row[by_row])]
         return Columns(
             row=row,
             rank=rank,
@@ -113,8 +118,8 @@ class Members:
             n_retrieved=n_retrieved,
             n_relevant=np.bincount(self.row[ours & self.relevant], minlength=n),
             n_nonrelevant=np.bincount(self.row[ours & self.judged & ~self.relevant], minlength=n),
-            ideal_row=ideal_row,
-            ideal_gain=ideal_gain,
+            label_row=self.row[by_row],
+            label_gain=self.gain[by_row],
         )
 
     def by_set(self, rank: Ints, label: Ints, n_retrieved: Ints) -> Columns:
@@ -137,6 +142,6 @@ class Members:
             n_retrieved=n_retrieved[self.owner],
             n_relevant=np.bincount(self.of_set, minlength=n),
             n_nonrelevant=np.zeros(n, dtype=np.int64),
-            ideal_row=self.of_set,
-            ideal_gain=np.ones(len(self.of_set)),
+            label_row=self.of_set,
+            label_gain=np.ones(len(self.of_set)),
         )

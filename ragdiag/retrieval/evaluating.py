@@ -14,7 +14,7 @@ from ragdiag.retrieval.columns import Bools, Columns, Floats, Ints
 from ragdiag.retrieval.counts import Counts
 from ragdiag.retrieval.judgements import Judgements, judgements
 from ragdiag.retrieval.list_hits import FirstRanksError
-from ragdiag.retrieval.measures import CONDENSED, Table, check_expected, parse_name, unjudged
+from ragdiag.retrieval.measures import CONDENSED, Table, check_expected, parse_name
 from ragdiag.retrieval.options import Options, Order
 from ragdiag.retrieval.ranked import RunReader, ScatteredError
 
@@ -121,6 +121,10 @@ class Measured(Protocol):
         """NaN = not applicable."""
         ...
 
+    def unjudged(self, cutoffs: Sequence[int]) -> dict[int, float | None]:
+        """By cut-off: the share of the first k of all lists together that nobody judged."""
+        ...
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -158,7 +162,7 @@ def evaluated(
         n_labels=n_labels,
         n_judged=len(columns.row),
         n_repeated_labels=facts.n_repeated,
-        unjudged=unjudged(columns, ks),
+        unjudged=table.unjudged(ks),
         ceiling={k: mean_of_known(table.column("ceiling", k)) for k in ks},
         partial=facts.partial,
     )

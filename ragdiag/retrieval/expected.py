@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from ragdiag.retrieval.columns import (
     discounts,
     starts_of,
 )
+from ragdiag.retrieval.once import once
 
 _CELLS = 1 << 20  # of a matrix that is worked on at once
 
@@ -82,7 +82,7 @@ class ExpectedCut(Cut):
         reach = limit if depth is None else np.minimum(limit, depth)
         return self._spread(self.columns.found, reach)[:, None]
 
-    @cached_property
+    @once
     def dcg(self) -> Floats:
         """Each gain at the mean discount of its group's ranks inside k."""
         columns, groups = self.columns, self._groups
@@ -97,7 +97,7 @@ class ExpectedCut(Cut):
             found[:, at] = self._sums(columns.row, np.where(alone, single * inside, shared))
         return found
 
-    @cached_property
+    @once
     def precision_sum(self) -> Floats:
         """Σ of the precision at relevant ranks: each pair of relevant items by its chance."""
         tied = self._tied
@@ -115,17 +115,17 @@ class ExpectedCut(Cut):
             found[:, at] = self._sums(tied.row, terms)
         return found
 
-    @cached_property
+    @once
     def hit(self) -> Floats:
         """The chance that a relevant item is in the first k."""
         return self._first[0]
 
-    @cached_property
+    @once
     def reciprocal(self) -> Floats:
         """The expected 1 / rank of the first relevant item in the first k."""
         return self._first[1]
 
-    @cached_property
+    @once
     def _first(self) -> tuple[Floats, Floats]:
         """Of the first group with relevant items, by where the first of them may stand in it."""
         tied = self._tied
@@ -148,7 +148,7 @@ class ExpectedCut(Cut):
             reciprocal[row] = np.take_along_axis(inverse, inside, axis=1)
         return hit, reciprocal
 
-    @cached_property
+    @once
     def complete(self) -> Floats:
         """The chance that all relevant items are in the first k: C(inside, m) / C(size, m)."""
         columns, last = self.columns, self._last
@@ -164,7 +164,7 @@ class ExpectedCut(Cut):
                 found[tied.row[group], at] = np.where(taken < relevant, chances, 1.0).prod(axis=1)
         return found
 
-    @cached_property
+    @once
     def _last(self) -> Ints:
         """The group in which the last relevant item stands, for rows that have them all."""
         tied, columns = self._tied, self.columns
@@ -178,22 +178,22 @@ class ExpectedCut(Cut):
         rest = np.bincount(row, weights=values - coarse, minlength=n)
         return _floats(np.bincount(row, weights=coarse, minlength=n) + rest)
 
-    @cached_property
+    @once
     def _ranks(self) -> Ints:
         groups = self._groups
         last = int((groups.first + groups.size).max()) if len(groups.first) else 1
         return np.arange(1, last)
 
-    @cached_property
+    @once
     def _starts(self) -> Bools:
         return starts_of(self.columns.row, self._groups.first)
 
-    @cached_property
+    @once
     def _group(self) -> Ints:
         """By hit: its group, by row and rank."""
         return np.cumsum(self._starts) - 1
 
-    @cached_property
+    @once
     def _tied(self) -> _Tied:
         columns, groups, starts = self.columns, self._groups, self._starts
         row = columns.row[starts]

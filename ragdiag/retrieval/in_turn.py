@@ -7,20 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-_MOST_THREADS = 3
+_MOST_THREADS = 4
 
 Part = TypeVar("Part")
 Done = TypeVar("Done")
 
 
-def spare_threads() -> int:
-    """How many threads may work beside the one that reads: as many as polars was given, less one.
-
-    0 on one core, or with POLARS_MAX_THREADS=1.
-    """
+def threads() -> int:
+    """How many threads may work: as many as polars was given (POLARS_MAX_THREADS), at most four."""
     import polars as pl  # noqa: PLC0415 - slow to load
 
-    return min(_MOST_THREADS, pl.thread_pool_size() - 1)
+    return min(_MOST_THREADS, pl.thread_pool_size())
 
 
 def in_turn(
@@ -28,7 +25,7 @@ def in_turn(
     parts: Iterable[Part],
     *,
     n_threads: int,
-    failures: tuple[type[Exception], ...],
+    failures: tuple[type[Exception], ...] = (),
 ) -> Iterator[Done]:
     """`work` of each part, in their order; at most `n_threads` + 1 parts are held at a time.
 

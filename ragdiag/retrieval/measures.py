@@ -17,12 +17,14 @@ import numpy as np
 from ragdiag.errors import UsageError
 from ragdiag.retrieval.columns import WHOLE, Columns, Cut, Floats, Ints
 from ragdiag.retrieval.expected import ExpectedCut
+from ragdiag.retrieval.in_turn import in_turn, threads
 
 NoRelevant = Literal["skip", "zero"]
 Over = Literal["union", "sets"]
 CONDENSED = "condensed:"
 
 _INFAP_EPSILON = 0.00001
+_PART = 1 << 17  # hits and labels that are worked on together: what fits a cache
 
 
 def precision(cut: Cut) -> Floats:
@@ -277,8 +279,9 @@ class Table:
         no_relevant: NoRelevant = "skip",
     ) -> None:
         ks = np.array(sorted({WHOLE if k is None else k for k in cutoffs} | {WHOLE}))
-        self._cut = _cut(columns, ks)
-        self._condensed: Cut | None = None
+        self._empty = columns.n_relevant == 0
+        self._cuts = [_cut(part, ks) for part in columns.parts(_PART)]
+        self._condensed: list[Cut] | None = None
         self._column = {None if k == WHOLE else int(k): at for at, k in enumerate(ks)}
         self._no_relevant: NoRelevant = no_relevant
         self._values: dict[str, Floats] = {}
@@ -298,39 +301,45 @@ class Table:
         """Where in the rows of `values` a cut-off stands."""
         return self._column[k]
 
+    def unjudged(self, cutoffs: Sequence[int]) -> dict[int, float | None]:
+        """By cut-off: the share of the first k of all lists together that nobody judged.
+
+        None where the lists hold nothing.
+        """
+        shown, judged_in = np.sum(_each(self._cuts, _shown_and_judged), axis=0).tolist()
+        at = {k: self.position(k) for k in cutoffs}
+        return {k: 1 - judged_in[i] / shown[i] if shown[i] else None for k, i in at.items()}
+
     def _work_out(self, stem: str) -> Floats:
         measure = formula(stem)
-        found = measure.compute(self._cut_of(stem))
+        found = np.concatenate(_each(self._cuts_of(stem), measure.compute))
         if measure.cutoff == "never":
             found = found[:, -1:]
-        if measure.unlabelled == "always":
-            return found
-        empty = self._cut.columns.n_relevant == 0
-        if not empty.any():
+        if measure.unlabelled == "always" or not self._empty.any():
             return found
         if self._no_relevant == "zero":
-            return found if measure.unlabelled == "own" else _fill(found, empty, 0.0)
-        return _fill(found, empty, np.nan)
+            return found if measure.unlabelled == "own" else _fill(found, self._empty, 0.0)
+        return _fill(found, self._empty, np.nan)
 
-    def _cut_of(self, stem: str) -> Cut:
+    def _cuts_of(self, stem: str) -> list[Cut]:
         if not stem.startswith(CONDENSED):
-            return self._cut
+            return self._cuts
         if self._condensed is None:
-            self._condensed = _cut(self._cut.columns.condensed(), self._cut.ks)
+            self._condensed = [_cut(cut.columns.condensed(), cut.ks) for cut in self._cuts]
         return self._condensed
 
 
-def unjudged(columns: Columns, cutoffs: Sequence[int]) -> dict[int, float | None]:
-    """By cut-off: the share of the first k of all lists together that nobody judged.
+def _shown_and_judged(cut: Cut) -> Floats:
+    """Over all rows, by cut-off: the items in the first k, and the judged ones of them."""
+    return np.stack((cut.n_shown.sum(axis=0), cut.n_judged.sum(axis=0)))
 
-    None where the lists hold nothing. `cutoffs` must ascend.
-    """
-    cut = _cut(columns, np.array(cutoffs, dtype=np.int64))
-    shown, judged_in = cut.n_shown.sum(axis=0).tolist(), cut.n_judged.sum(axis=0).tolist()
-    return {
-        k: 1 - n_judged / n if n else None
-        for k, n, n_judged in zip(cutoffs, shown, judged_in, strict=True)
-    }
+
+def _each(cuts: Sequence[Cut], compute: Callable[[Cut], Floats]) -> list[Floats]:
+    """What is worked out of each part of the rows: no row has anything to do with another."""
+    if len(cuts) == 1:
+        return [compute(cuts[0])]
+    n = threads()
+    return list(in_turn(compute, cuts, n_threads=n if n > 1 else 0))
 
 
 def _cut(columns: Columns, ks: Ints) -> Cut:

@@ -144,8 +144,8 @@ def columns_of(rankings: Sequence[Ranking]) -> Columns:
         n_retrieved=np.array([one.n_retrieved for one in rankings], dtype=np.int64),
         n_relevant=np.array([one.n_relevant for one in rankings], dtype=np.int64),
         n_nonrelevant=np.array([one.n_nonrelevant for one in rankings], dtype=np.int64),
-        ideal_row=rows.repeat([len(one.ideal) for one in rankings]),
-        ideal_gain=np.array(list(flat(one.ideal for one in rankings)), dtype=np.float64),
+        label_row=rows.repeat([len(one.ideal) for one in rankings]),
+        label_gain=np.array(list(flat(one.ideal for one in rankings)), dtype=np.float64),
     )
 
 

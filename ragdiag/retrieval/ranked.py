@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ragdiag.errors import DataError
 from ragdiag.retrieval.columns import Bools, Columns, Groups, Ints
 from ragdiag.retrieval.counts import Counts
-from ragdiag.retrieval.in_turn import in_turn, spare_threads
+from ragdiag.retrieval.in_turn import in_turn, threads
 from ragdiag.retrieval.judgements import Judgements
 from ragdiag.retrieval.list_hits import Block, FirstRanksError, HitFinder, Hits
 from ragdiag.retrieval.options import Options, Order
@@ -71,7 +71,7 @@ class RunReader:
         parts = in_turn(
             self._hits,
             whole_lists(blocks),
-            n_threads=spare_threads(),
+            n_threads=threads() - 1,  # one reads
             failures=(DataError, FirstRanksError),
         )
         with closing(parts):
@@ -196,8 +196,8 @@ class RunReader:
             n_retrieved=n_retrieved if depth is None else np.minimum(n_retrieved, depth),
             n_relevant=labels.n_relevant,
             n_nonrelevant=labels.n_nonrelevant,
-            ideal_row=labels.ideal_row,
-            ideal_gain=labels.ideal_gain,
+            label_row=np.arange(len(labels.query_ids)).repeat(labels.n_labels),
+            label_gain=labels.gain[labels.by_row],
             groups=Groups(tied[0], tied[1], depth) if tied else None,
         )
 
