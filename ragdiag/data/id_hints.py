@@ -41,21 +41,20 @@ def id_hints(
     return tuple(found)
 
 
-def sample_hints(qrels: QrelsTable, run: RunTable) -> bool:
-    """Is there any id in a part of a run that looks like one of the labels? Then the whole run is
-    worth a comparison. Nothing is said of ids that are merely absent: the part may lack them."""
+def sample_hints(unmet: pl.Series, run: RunTable) -> bool:
+    """Does a document id of a part of a run look like one of the labels that nothing met?
+
+    Then the whole run is worth a comparison. Nothing is said of ids that are merely absent: the
+    part may lack them.
+    """
     import polars as pl  # noqa: PLC0415 - slow to load
 
-    for name in ("query_id", "doc_id"):
-        sides = qrels.frame[name], run.frame[name]
-        if not any(side.str.contains(_FOLDABLE).any() for side in sides):
-            continue
-        labelled, ranked = (side.unique() for side in sides)
-        left, right = pl.DataFrame({"key": labelled}), pl.DataFrame({"key": ranked})
-        lost = left.join(right, on="key", how="anti")["key"]
-        if not lost.is_empty() and _look_alikes(lost, ranked):
-            return True
-    return False
+    ranked = run.frame["doc_id"]
+    if not any(side.str.contains(_FOLDABLE).any() for side in (unmet, ranked)):
+        return False
+    left, right = pl.DataFrame({"key": unmet.unique()}), pl.DataFrame({"key": ranked.unique()})
+    lost = left.join(right, on="key", how="anti")["key"]
+    return not lost.is_empty() and bool(_look_alikes(lost, right["key"]))
 
 
 def unknown_ids(ids: pl.Series, known: pl.Series, *, file: str, of: str) -> tuple[Problem, ...]:

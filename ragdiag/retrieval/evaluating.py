@@ -51,6 +51,7 @@ class Evaluated:
     n_labels           labels in all, and n_judged of them met in the run.
     n_repeated_labels  equal labels that were merged.
     partial            only the first ranks were read: counts are of these.
+    met                by label, whether it stands in what was read; None = not told by label.
     """
 
     query_ids: list[str]
@@ -66,6 +67,7 @@ class Evaluated:
     unjudged: dict[int, float | None]
     ceiling: dict[int, float | None]
     partial: bool
+    met: Bools | None = None
 
     def mean(self, name: str) -> float | None:
         """Over the queries that have a value; None where none has one."""
@@ -109,7 +111,9 @@ def evaluate(
         table,
         columns,
         options,
-        facts=Facts(labels.query_ids, missing, reader.counts, labels.n_repeated, reader.partial),
+        facts=Facts(
+            labels.query_ids, missing, reader.counts, labels.n_repeated, reader.partial, reader.met
+        ),
         n_labels=len(labels.keys),
     )
 
@@ -128,13 +132,14 @@ class Measured(Protocol):
 
 @dataclass(frozen=True)
 class Facts:
-    """What a reading of a run told beside its hits."""
+    """What a reading of a run told beside its hits; `met` by label, where it told that."""
 
     query_ids: list[str]
     missing: Bools
     counts: Counts
     n_repeated: int = 0
     partial: bool = False
+    met: Bools | None = None
 
 
 def evaluated(
@@ -165,6 +170,7 @@ def evaluated(
         unjudged=table.unjudged(ks),
         ceiling={k: mean_of_known(table.column("ceiling", k)) for k in ks},
         partial=facts.partial,
+        met=facts.met,
     )
 
 

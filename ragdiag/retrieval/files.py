@@ -157,10 +157,10 @@ def _hints(
     """Ids that look alike: compared wherever a label was not met, in a part of a big run first."""
     if not found.missing.any() and found.n_judged >= found.n_labels:
         return ()
-    if not _few_found(found):
-        part = _part(path, table)
-        small = table is not None and table.n_rows <= _PART
-        if not small and not sample_hints(labels.table, part):
+    if not _few_found(found) and (table is None or table.n_rows > _PART):
+        ids = labels.table.frame["doc_id"]
+        unmet = ids if found.met is None else ids.filter(~found.met)
+        if not sample_hints(unmet, _part(path, table)):
             return ()
     return id_hints(labels.table, table or read_run(path), thorough=True)
 

@@ -202,6 +202,14 @@ class RunReader:
         )
 
     @property
+    def met(self) -> Bools:
+        """By label: does it stand in any list?"""
+        met = np.zeros(len(self.labels.keys), dtype=np.bool_)
+        for found in self._found:
+            met[found.label] = True
+        return met
+
+    @property
     def missing(self) -> Bools:
         """Which labelled queries the run lacks."""
         return self.n_retrieved == _UNKNOWN

@@ -70,7 +70,8 @@ def test_a_part_of_a_run_says_whether_the_whole_is_worth_a_comparison(tmp_path: 
         for name, key in (("qrels", labelled), ("run", ranked)):
             (tmp_path / name).write_text(json.dumps({"q": {key: 1}}), encoding="utf-8")
         part = read_run(tmp_path / "run")
-        assert sample_hints(read_qrels(tmp_path / "qrels"), part) is expected
+        unmet = read_qrels(tmp_path / "qrels").frame["doc_id"]
+        assert sample_hints(unmet, part) is expected
 
 
 def test_ids_that_a_corpus_lacks() -> None:
