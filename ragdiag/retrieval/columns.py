@@ -281,7 +281,7 @@ def ideal_of(row: Ints, gain: Floats) -> tuple[Ints, Ints, Floats]:
 
     Sorted as whole numbers that hold row and gain: far faster than two keys.
     """
-    worth = gain > 0
+    worth = np.flatnonzero(gain > 0)
     row, gain = row[worth], gain[worth]
     if ((gain[1:] > gain[:-1]) & (row[1:] == row[:-1])).any():
         levels = np.unique(gain)[::-1]

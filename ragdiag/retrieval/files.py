@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _FEW_FOUND = 0.02  # of the labels: below it, ids that look alike are worth a search
-_BLOCK = 1 << 20  # rows
+_BLOCK = 1 << 19  # rows
 _PART = 50_000  # rows of a big run that are looked at for ids that look alike
 
 

@@ -216,39 +216,48 @@ class HitFinder:
 def _matches(label_keys: Keys, of_label: Ints, keys: Keys) -> tuple[Ints, Ints, Ints]:
     """Positions in `keys` that are keys of labels, and those labels; and what may stand twice.
 
-    One sort of both: the leading bits of each key, and behind them which one it is, the labels
-    first. What is equal then stands together, and its own whole keys are compared.
+    One sort of both: the leading bits of each key, and behind them its place, the labels first.
+    What is equal then stands together, and the whole keys are compared.
     """
     wanted = label_keys[of_label]
     n_labels, n = len(wanted), len(wanted) + len(keys)
-    bits = np.uint64(n.bit_length())
-    both = np.concatenate((wanted, keys))
-    both >>= bits
-    both <<= bits
+    bits = n.bit_length()
+    edge = np.uint64(1 << bits)
+    place = edge - np.uint64(1)
+    both = np.empty(n, dtype=np.uint64)
+    np.bitwise_and(wanted, ~place, out=both[:n_labels])
+    np.bitwise_and(keys, ~place, out=both[n_labels:])
     both |= np.arange(n, dtype=np.uint64)
     both.sort()
-    edge = np.uint64(1) << bits
-    next_to = np.flatnonzero((both[1:] ^ both[:-1]) < edge)
-    place = edge - np.uint64(1)
-    here = (both[next_to] & place).astype(np.int64)
-    behind = (both[next_to + 1] & place).astype(np.int64)
-    twice = here >= n_labels  # two rows of the lists
-    suspect = np.unique(np.concatenate((here[twice], behind[twice]))) - n_labels
-    opens = np.diff(next_to, prepend=-2) != 1
-    group = np.cumsum(opens) - 1
-    is_label = behind < n_labels
-    n_in_group = 1 + np.bincount(group[is_label], minlength=np.count_nonzero(opens))
-    rows = np.flatnonzero(~is_label & (here[opens] < n_labels)[group])
-    n_asked = n_in_group[group[rows]]
-    nth = np.arange(n_asked.sum()) - (np.cumsum(n_asked) - n_asked).repeat(n_asked)
-    first = next_to[opens][group[rows]].repeat(n_asked)
-    label = (both[first + nth] & place).astype(np.int64)
-    row = behind[rows].repeat(n_asked) - n_labels
+    equal = np.flatnonzero((both[1:] ^ both[:-1]) < edge)  # to the one behind
+    label = (both[equal] & place).astype(np.int64)
+    row = (both[equal + 1] & place).astype(np.int64) - n_labels
+    repeated = label >= n_labels
+    suspect = np.unique(np.concatenate((label[repeated] - n_labels, row[repeated])))
+    if len(suspect) or (row < 0).any():  # more than one label and one row
+        label, row = _crossed(equal, label, row, n_labels)
     same = wanted[label] == keys[row]
     # In the order of the rows: numbers that hold both sort faster than places.
-    found = (row[same] << int(bits)) | label[same]
+    found = (row[same] << bits) | label[same]
     found.sort()
-    return found >> int(bits), of_label[found & int(place)], suspect
+    return found >> bits, of_label[found & int(place)], suspect
+
+
+def _crossed(equal: Ints, here: Ints, behind: Ints, n_labels: int) -> tuple[Ints, Ints]:
+    """Each row with each label of its group of equal numbers, of which the labels come first.
+
+    `here` and `behind`: the places of what stands at `equal` and one further, where it is a row
+    less `n_labels`.
+    """
+    opens = np.diff(equal, prepend=-2) != 1
+    first = np.flatnonzero(opens)
+    group = np.cumsum(opens) - 1
+    n_labelled = np.bincount(group[behind < 0], minlength=len(first)) + (here[first] < n_labels)
+    rows = np.flatnonzero(behind >= 0)
+    n_asked = n_labelled[group[rows]]
+    nth = np.arange(n_asked.sum()) - (np.cumsum(n_asked) - n_asked).repeat(n_asked)
+    label = here[first[group[rows]].repeat(n_asked) + nth]
+    return label, behind[rows].repeat(n_asked)
 
 
 def _groups(

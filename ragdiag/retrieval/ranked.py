@@ -150,8 +150,7 @@ class RunReader:
         frame, starts = lists.frame, lists.starts
         check_rows(frame, lists.number, self._finder.order)
         ids: list[str] = frame["query_id"].gather(starts).to_list()
-        codes = map(self.labels.codes.get, ids, repeat(_UNKNOWN))
-        rows = np.fromiter(codes, np.int64, len(ids))
+        rows = self._rows(ids)
         known = rows != _UNKNOWN
         unlabelled = {ids[at] for at in np.flatnonzero(~known).tolist()}
         if unlabelled:
@@ -166,6 +165,14 @@ class RunReader:
         found.counts.n_rows = len(lists.frame)
         found.counts.unlabelled = unlabelled
         return rows, found
+
+    def _rows(self, ids: list[str]) -> Ints:
+        """The row of each query, _UNKNOWN where it has no label."""
+        codes, known = self.labels.codes, self.labels.query_ids
+        first = codes.get(ids[0], _UNKNOWN)
+        if first != _UNKNOWN and ids == known[first : first + len(ids)]:  # as in most files
+            return np.arange(first, first + len(ids))
+        return np.fromiter(map(codes.get, ids, repeat(_UNKNOWN)), np.int64, len(ids))
 
     def _take(self, found: Hits) -> None:
         self.counts.add(found.counts)
