@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
@@ -26,7 +26,7 @@ def in_turn(
     *,
     n_threads: int,
     failures: tuple[type[Exception], ...] = (),
-) -> Iterator[Done]:
+) -> Generator[Done]:
     """`work` of each part, in their order; at most `n_threads` + 1 parts are held at a time.
 
     Where giving the next part ends in one of `failures`, the parts before it come first, and then

@@ -89,7 +89,7 @@ class HitFinder:
         lengths, starts = block.lengths, block.starts
         keys = item_keys(frame["doc_id"], block.rows, 1, lengths)
         of_label = self.labels.of_rows(block.rows)
-        at, label, suspect = _matches(self.labels.keys, of_label, keys)
+        at, label, suspect = matches(self.labels.keys, of_label, keys)
         again = self._repeated(frame, block, suspect, counts)
         if again is not None:
             unseen = ~again[at]
@@ -173,7 +173,8 @@ class HitFinder:
         return again
 
     def _query(self, rows: Ints, starts: Ints, at: int) -> str:
-        return self.labels.query_ids[rows[int(np.searchsorted(starts, at, side="right")) - 1]]
+        row = int(rows[int(np.searchsorted(starts, at, side="right")) - 1])
+        return self.labels.query_ids[row]
 
     def _check_ranks(
         self, frame: pl.DataFrame, starts: Ints, lengths: Ints, again: Bools | None
@@ -213,7 +214,7 @@ class HitFinder:
             counts.tied_at[k] += int(np.count_nonzero(tied[last]))
 
 
-def _matches(label_keys: Keys, of_label: Ints, keys: Keys) -> tuple[Ints, Ints, Ints]:
+def matches(label_keys: Keys, of_label: Ints, keys: Keys) -> tuple[Ints, Ints, Ints]:
     """Positions in `keys` that are keys of labels, and those labels; and what may stand twice.
 
     One sort of both: the leading bits of each key, and behind them its place, the labels first.
@@ -255,7 +256,7 @@ def _crossed(equal: Ints, here: Ints, behind: Ints, n_labels: int) -> tuple[Ints
     n_labelled = np.bincount(group[behind < 0], minlength=len(first)) + (here[first] < n_labels)
     rows = np.flatnonzero(behind >= 0)
     n_asked = n_labelled[group[rows]]
-    nth = np.arange(n_asked.sum()) - (np.cumsum(n_asked) - n_asked).repeat(n_asked)
+    nth: Ints = np.arange(int(n_asked.sum())) - (np.cumsum(n_asked) - n_asked).repeat(n_asked)
     label = here[first[group[rows]].repeat(n_asked) + nth]
     return label, behind[rows].repeat(n_asked)
 
