@@ -1,4 +1,4 @@
-"""Graded labels of many queries -> keys by which a run finds them, and the ideal lists."""
+"""Graded labels of many queries -> keys by which a run finds them."""
 
 from __future__ import annotations
 
@@ -90,18 +90,18 @@ def judgements(
     query_ids = list(dict.fromkeys(sorted((*first_ids, *unlabelled))))
     codes = dict(zip(query_ids, range(len(query_ids)), strict=True))
     lengths = np.diff(starts, append=len(qrels))
-    rows = np.fromiter(map(codes.__getitem__, first_ids), np.int64, len(starts)).repeat(lengths)
+    lists = np.fromiter(map(codes.__getitem__, first_ids), np.int64, len(starts))
+    rows = lists.repeat(lengths)
     grades = qrels["grade"].cast(float).fill_null(float("nan")).to_numpy()
     check_grades(
         grades,
         options.gain,
         lambda at: f"{qrels['doc_id'][at]!r} of query {qrels['query_id'][at]!r} (row {at + 1})",
     )
-    keys = item_keys(qrels["doc_id"], rows, 1)
+    keys, checks = (item_keys(qrels["doc_id"], lists, seed, lengths) for seed in (1, 2))
     again = _repeated(qrels, grades, keys)
-    items = qrels["doc_id"]
     if again is not None:
-        items, rows, grades, keys = items.filter(~again), rows[~again], grades[~again], keys[~again]
+        rows, grades, keys, checks = (part[~again] for part in (rows, grades, keys, checks))
     relevant = grades >= options.rel_level
     judged = grades >= 0 if options.negative == "unjudged" else np.ones_like(relevant)
     n = len(query_ids)
@@ -110,17 +110,22 @@ def judgements(
         query_ids=query_ids,
         codes=codes,
         keys=keys,
-        checks=item_keys(items, rows, 2),
+        checks=checks,
         relevant=relevant,
         judged=judged,
         gain=gains_of(grades, options.gain),
         by_row=stable_order(rows),
         first=np.cumsum(n_labels) - n_labels,
         n_labels=n_labels,
-        n_relevant=np.bincount(rows[relevant], minlength=n),
-        n_nonrelevant=np.bincount(rows[judged & ~relevant], minlength=n),
+        n_relevant=_number_of(relevant, rows, n),
+        n_nonrelevant=_number_of(judged & ~relevant, rows, n),
         n_repeated=0 if again is None else int(again.sum()),
     )
+
+
+def _number_of(which: Bools, rows: Ints, n: int) -> Ints:
+    """By row: how many are True. As weights, which takes half the time of picking them out."""
+    return np.bincount(rows, weights=which, minlength=n).astype(np.int64)
 
 
 def _repeated(qrels: pl.DataFrame, grades: Floats, keys: Keys) -> Bools | None:
