@@ -221,7 +221,8 @@ class Cut:
     @once
     def ideal_dcg(self) -> Floats:
         """Discounted gain of all judged items in the best order, cut at k."""
-        row, rank, gain = ideal_of(self.columns.label_row, self.columns.label_gain)
+        columns = self.columns
+        row, rank, gain = ideal_of(columns.label_row, columns.label_gain, columns.n_rows)
         return self._exact(row, self._cells(row, rank), gain / discounts(rank))
 
     @once
@@ -276,21 +277,22 @@ class Cut:
         return np.where((n_found >= columns.n_relevant) & (last > 0), last, WHOLE + 1)
 
 
-def ideal_of(row: Ints, gain: Floats) -> tuple[Ints, Ints, Floats]:
+def ideal_of(row: Ints, gain: Floats, n_rows: int) -> tuple[Ints, Ints, Floats]:
     """Row, rank and gain of what is worth anything, by row and falling gain.
 
     Sorted as whole numbers that hold row and gain: far faster than two keys.
     """
-    worth = np.flatnonzero(gain > 0)
-    row, gain = row[worth], gain[worth]
+    worth = gain > 0
+    if not worth.all():
+        at = np.flatnonzero(worth)
+        row, gain = row[at], gain[at]
     if ((gain[1:] > gain[:-1]) & (row[1:] == row[:-1])).any():
         levels = np.unique(gain)[::-1]
         both = np.sort(row * len(levels) + np.searchsorted(-levels, -gain))
         row, level = np.divmod(both, len(levels))
         gain = levels[level]
-    opens = np.flatnonzero(np.diff(row, prepend=-1))
-    lengths = np.diff(opens, append=len(row))
-    return row, np.arange(1, len(row) + 1) - opens.repeat(lengths), gain
+    starts = np.searchsorted(row, np.arange(n_rows))
+    return row, np.arange(1, len(row) + 1) - starts[row], gain
 
 
 def coarse_parts(row: Ints, values: Floats, n_rows: int) -> Floats:
