@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragdiag.errors import DataError
-from ragdiag.retrieval import measures, ranked
+from ragdiag.retrieval import judgements, list_hits, measures, ranked
 from ragdiag.retrieval.evaluating import Run, evaluate
+from ragdiag.retrieval.judgements import item_keys
 from ragdiag.retrieval.list_hits import matches
 from ragdiag.retrieval.options import Options
 from ragdiag.retrieval.whole_lists import whole_lists
@@ -139,3 +140,17 @@ def test_which_labels_were_met() -> None:
     found = evaluate(LABELS, run, ["rr"])
     assert found.met is not None
     assert found.met.tolist() == [False, True, False, False, True]
+
+
+def test_items_of_one_key_are_told_apart_by_the_other_hash(monkeypatch) -> None:
+    def keys(items: pl.Series, rows: Any, seed: int, lengths: Any = None) -> Any:
+        found = item_keys(items, rows, seed, lengths)
+        return found if seed == 2 else np.zeros_like(found) + np.uint64(7)
+
+    for module in (judgements, list_hits):
+        monkeypatch.setattr(module, "item_keys", keys)
+    labels = pl.DataFrame({"query_id": ["q"], "doc_id": ["b"], "grade": [1.0]})
+    run = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["a", "b", "c"], "score": [3.0, 2.0, 1.0]})
+    found = evaluate(labels, run, ["rr"])
+    assert found.values["rr"].tolist() == [0.5]
+    assert (found.counts.duplicates, found.n_judged) == (0, 1)
