@@ -101,7 +101,8 @@ def judgements(
     keys, checks = (item_keys(qrels["doc_id"], lists, seed, lengths) for seed in (1, 2))
     again = _repeated(qrels, grades, keys)
     if again is not None:
-        rows, grades, keys, checks = (part[~again] for part in (rows, grades, keys, checks))
+        rows, grades = rows[~again], grades[~again]
+        keys, checks = keys[~again], checks[~again]
     relevant = grades >= options.rel_level
     judged = grades >= 0 if options.negative == "unjudged" else np.ones_like(relevant)
     n = len(query_ids)
