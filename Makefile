@@ -6,8 +6,9 @@ DEMO := ragdiag-demo
 EXAMPLE := examples/annual-report
 LLAMA := .llama
 PEERS := .peers
+RUNS := ragdiag-example
 
-.PHONY: demo test lint types layers tests test-all live peers wheel-check clean
+.PHONY: demo example-pipeline test lint types layers tests test-all live peers wheel-check clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "ragdiag needs Python 3.11 or newer; name one with make PYTHON=python3.12")'
@@ -26,6 +27,21 @@ $(VENV)/.installed-dev: $(VENV)/.installed pyproject.toml
 demo: $(VENV)/.installed
 	$(BIN)/ragdiag evaluate $(EXAMPLE)/samples.jsonl --corpus $(EXAMPLE)/corpus.jsonl \
 		--run-info $(EXAMPLE)/run-info.json -o $(DEMO) --fresh
+
+$(VENV)/.installed-examples: $(VENV)/.installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --group examples
+	touch $@
+
+## ask two variants of a small RAG system, evaluate both, compare: no key, no network
+example-pipeline: $(VENV)/.installed-examples
+	mkdir -p $(RUNS)
+	for variant in without with; do \
+		$(BIN)/ragdiag collect $(EXAMPLE)/samples.jsonl -o $(RUNS)/$$variant.jsonl --fresh \
+			--pipeline examples/pipeline/rag.py:$${variant}_reranker && \
+		$(BIN)/ragdiag evaluate $(RUNS)/$$variant.jsonl --corpus $(EXAMPLE)/corpus.jsonl \
+			--run-info $(RUNS)/$$variant.run-info.json -o $(RUNS)/$$variant --fresh || exit 1; \
+	done
+	$(BIN)/python examples/pipeline/side_by_side.py $(RUNS)/without $(RUNS)/with
 
 ## lint, types, layers, tests
 test: lint types layers tests
@@ -78,4 +94,4 @@ peers: $(PEERS)/.installed
 	RAGDIAG_RANX=1 $(PEERS)/bin/pytest tests/retrieval/test_peers.py -rs
 
 clean:
-	rm -rf $(VENV) $(LLAMA) $(PEERS) $(DEMO) dist .coverage .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LLAMA) $(PEERS) $(DEMO) $(RUNS) dist .coverage .pytest_cache .ruff_cache .hypothesis

@@ -52,7 +52,7 @@ def gives_awaitable(query):
     return waits(query, "lazily")
 
 
-class Callable_:
+class Instance:
     async def __call__(self, query):
         return ["object", query]
 
@@ -82,8 +82,8 @@ TURNS = (("user", "Hi"),)
         (history_first, [TURNS, "Who?"], {"query", "history"}),
         (waits, ["Who?", "year == 2017"], {"query", "filter"}),
         (gives_awaitable, ["Who?", "lazily"], {"query"}),
-        (Callable_(), ["object", "Who?"], {"query"}),
-        (Callable_().method, ["Who?", TURNS], {"query", "history"}),
+        (Instance(), ["object", "Who?"], {"query"}),
+        (Instance().method, ["Who?", TURNS], {"query", "history"}),
         (functools.partial(with_other_name, top_k=9), ["Who?", 9], {"query"}),
         (lambda q: q.upper(), "WHO?", {"query"}),
         (str.upper, "WHO?", {"query"}),
@@ -159,7 +159,7 @@ def takes_none():
     [
         (needs_k, "needs a parameter 'k'"),
         (takes_none, "takes no query"),
-        (Callable_, "is a class"),
+        (Instance, "is a class"),
         (3, "cannot be called"),
     ],
 )
