@@ -28,11 +28,10 @@ ENOUGH = 0.45
 
 RUN_INFO = {"corpus": "annual-report", "retriever": "bm25s", "generator": "extractive-1"}
 
-STOPWORDS = frozenset(
-    "a an and are as at by did do does for from had has have how in is it its many much of on or "
-    "report reported reports that the their there these this to was were what when where which "
-    "who whose why with".split()
-)
+_SAY_NOTHING = """a an and are as at by did do does for from had has have how in is it its many
+much of on or report reported reports that the their there these this to was were what when where
+which who whose why with"""
+STOPWORDS = frozenset(_SAY_NOTHING.split())
 
 
 class Index:
