@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ragdiag.api import Evaluation, collect, collect_async, evaluate, evaluate_async
+    from ragdiag.api import Evaluation, collect, collect_async, evaluate, evaluate_async, load
     from ragdiag.collecting.timing import timed
     from ragdiag.errors import DataError, IncompleteError, RagdiagError, UsageError
     from ragdiag.records import Diagnosis, Label, Passage, Sample, SampleResult, Score, Settings
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 __all__ = [
     "DataError", "Diagnosis", "Evaluation", "IncompleteError", "Label", "Passage", "RagdiagError",
     "Sample", "SampleResult", "Score", "Settings", "UsageError", "collect", "collect_async",
-    "evaluate", "evaluate_async", "timed",
+    "evaluate", "evaluate_async", "load", "timed",
 ]  # fmt: skip
 
 _ERRORS = frozenset(("DataError", "IncompleteError", "RagdiagError", "UsageError"))
-_API = frozenset(("Evaluation", "collect", "collect_async", "evaluate", "evaluate_async"))
+_API = frozenset(("Evaluation", "collect", "collect_async", "evaluate", "evaluate_async", "load"))
 _HOMES = {
     **dict.fromkeys(_ERRORS, "errors"), **dict.fromkeys(_API, "api"), "timed": "collecting.timing",
 }  # fmt: skip

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragdiag.collecting.asking import ask_all
 from ragdiag.collecting.pipelines import pipeline_of
 from ragdiag.data.corpus import read_corpus
 from ragdiag.data.labels import read_labels
 from ragdiag.data.native import read_joined, samples_from
+from ragdiag.errors import MissingExtraError
+from ragdiag.evaluation.directory import read_report, read_results
 from ragdiag.evaluation.run import Flagged, Plan, evaluate_in_memory, refuse_errors
 from ragdiag.judging.specs import Judges, parse_spec
 from ragdiag.records import Corpus, Label, Sample, SampleResult, Settings
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _T = TypeVar("_T")
 Samples = str | Path | Iterable[Sample | Mapping[str, object]]
@@ -43,6 +48,42 @@ class Evaluation:
 
     def __len__(self) -> int:
         return len(self.results)
+
+    def __iter__(self) -> Iterator[SampleResult]:
+        return iter(self.results)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: where it fails, and each layer's numbers."""
+        from ragdiag.report.notebook import html_of  # noqa: PLC0415 - needed here only
+
+        return html_of(self.report)
+
+    def to_polars(self, *, long: bool = False) -> pl.DataFrame:
+        """A row a query: its diagnosis and a column a metric, null where there is no value.
+        `long`: a row a score, with its status and reason, as in scores.parquet."""
+        from ragdiag.report import frames  # noqa: PLC0415 - needed here only
+
+        return (frames.long if long else frames.wide)(self.results)
+
+    def to_pandas(self, *, long: bool = False) -> Any:
+        """`to_polars` as a pandas DataFrame; MissingExtraError where pandas is not installed."""
+        from importlib import import_module  # noqa: PLC0415 - needed here only
+
+        try:
+            pandas: Any = import_module("pandas")  # not a dependency
+        except ImportError:
+            raise MissingExtraError("pandas", "pandas") from None
+        return pandas.DataFrame(self.to_polars(long=long).to_dict(as_series=False))
+
+
+def load(directory: str | Path) -> Evaluation:
+    """The evaluation that `ragdiag evaluate … -o DIRECTORY` wrote.
+
+    Raises UsageError where it is none, DataError where a file of it is broken.
+    """
+    place = Path(directory)
+    report = read_report(place)
+    return Evaluation(list(read_results(place)), report)
 
 
 async def evaluate_async(
