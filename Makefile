@@ -6,9 +6,10 @@ DEMO := ragdiag-demo
 EXAMPLE := examples/annual-report
 LLAMA := .llama
 PEERS := .peers
+MILVUS := .milvus
 RUNS := ragdiag-example
 
-.PHONY: demo example-pipeline test lint types layers tests test-all live peers wheel-check clean
+.PHONY: demo example-pipeline example-milvus test lint types layers tests test-all live peers milvus wheel-check clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "ragdiag needs Python 3.11 or newer; name one with make PYTHON=python3.12")'
@@ -42,6 +43,27 @@ example-pipeline: $(VENV)/.installed-examples
 			--run-info $(RUNS)/$$variant.run-info.json -o $(RUNS)/$$variant --fresh || exit 1; \
 	done
 	$(BIN)/python examples/pipeline/side_by_side.py $(RUNS)/without $(RUNS)/with
+
+# milvus-lite brings a vector engine along: a venv of its own
+$(MILVUS)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(MILVUS)
+	$(MILVUS)/bin/python -m pip install --quiet --upgrade pip
+	$(MILVUS)/bin/python -m pip install --quiet --editable '.[milvus]'
+	$(MILVUS)/bin/python -m pip install --quiet --group dev
+	touch $@
+
+## the same passages in an embedded Milvus: what its index loses, beside what the embedding misses
+example-milvus: $(MILVUS)/.installed
+	mkdir -p $(RUNS)
+	for search in exact approximate; do \
+		$(MILVUS)/bin/ragdiag collect $(EXAMPLE)/samples.jsonl -o $(RUNS)/$$search.jsonl --fresh \
+			--pipeline examples/milvus/search.py:$$search || exit 1; \
+	done
+	$(MILVUS)/bin/ragdiag evaluate $(RUNS)/approximate.jsonl --ann-exact $(RUNS)/exact.jsonl \
+		--corpus $(EXAMPLE)/corpus.jsonl --run-info $(RUNS)/approximate.run-info.json \
+		-o $(RUNS)/milvus --fresh
+	$(MILVUS)/bin/ragdiag retrieval $(EXAMPLE)/samples.jsonl $(RUNS)/approximate.jsonl \
+		$(RUNS)/exact.jsonl --metrics recall@10,rr@10,ndcg@10
 
 ## lint, types, layers, tests
 test: lint types layers tests
@@ -79,8 +101,8 @@ $(PEERS)/.installed: pyproject.toml
 	$(PEERS)/bin/python -m pip install --quiet --group dev --group peers
 	touch $@
 
-## what takes heavy extras: a real model server, and other tools to agree with
-test-all: live peers
+## what takes heavy extras: a real model server, Milvus, and other tools to agree with
+test-all: live peers milvus
 
 # a test that hangs ends the run with a trace of where it stood
 live: $(VENV)/.installed-dev $(LLAMA)/.installed
@@ -93,5 +115,8 @@ live: $(VENV)/.installed-dev $(LLAMA)/.installed
 peers: $(PEERS)/.installed
 	RAGDIAG_RANX=1 $(PEERS)/bin/pytest tests/retrieval/test_peers.py -rs
 
+milvus: $(MILVUS)/.installed
+	$(MILVUS)/bin/pytest tests/integrations/test_milvus.py -rs
+
 clean:
-	rm -rf $(VENV) $(LLAMA) $(PEERS) $(DEMO) $(RUNS) dist .coverage .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(MILVUS) $(LLAMA) $(PEERS) $(DEMO) $(RUNS) dist .coverage .pytest_cache .ruff_cache .hypothesis
