@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from importlib import import_module
+from typing import Any, cast
 
-from ragdiag.errors import UsageError
+from ragdiag.errors import MissingExtraError, UsageError
 
 _PASSAGE = ("passage_id", "doc_id", "page", "object_id", "start", "end", "text")
 _BATCH = 1000
@@ -77,8 +78,9 @@ class MilvusSearch:
         found = {name: entity.pop(source) for name, source in given.items() if source in entity}
         found.setdefault("passage_id", hit[key] if key in hit else hit["id"])
         entity.pop(key, None)
-        metadata = entity.pop("metadata", None)
-        kept = {**(metadata if isinstance(metadata, Mapping) else {}), **entity}
+        metadata: Any = entity.pop("metadata", None)
+        own = cast("Mapping[str, Any]", metadata) if isinstance(metadata, Mapping) else {}
+        kept = {**own, **entity}
         return {**found, "metadata": kept, "score": sign * float(hit["distance"])}
 
     @property
@@ -151,13 +153,15 @@ def vector_fields(schema: Mapping[str, Any]) -> list[str]:
 def copy_flat(client: Any, source: str, target: str) -> int:
     """Copies a collection in batches of 1,000 and gives each vector field a FLAT index of the
     metric that it has in the source; the number of rows. A collection `target` is replaced."""
-    from pymilvus import CollectionSchema  # noqa: PLC0415 - an extra
-
+    try:
+        schemas: Any = import_module("pymilvus").CollectionSchema
+    except ImportError:
+        raise MissingExtraError("pymilvus", "milvus") from None
     described = client.describe_collection(source)
     vectors = vector_fields(described)
     if client.has_collection(target):
         client.drop_collection(target)
-    client.create_collection(target, schema=CollectionSchema.construct_from_dict(described))
+    client.create_collection(target, schema=schemas.construct_from_dict(described))
     total = 0
     for rows in _batches(client, source):
         client.insert(target, rows)
