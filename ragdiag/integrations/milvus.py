@@ -79,7 +79,9 @@ class MilvusSearch:
         found.setdefault("passage_id", hit[key] if key in hit else hit["id"])
         entity.pop(key, None)
         metadata: Any = entity.pop("metadata", None)
-        own = cast("Mapping[str, Any]", metadata) if isinstance(metadata, Mapping) else {}
+        own: Mapping[str, Any] = (
+            cast("Mapping[str, Any]", metadata) if isinstance(metadata, Mapping) else {}
+        )
         kept = {**own, **entity}
         return {**found, "metadata": kept, "score": sign * float(hit["distance"])}
 
