@@ -7,9 +7,10 @@ EXAMPLE := examples/annual-report
 LLAMA := .llama
 PEERS := .peers
 MILVUS := .milvus
+RAGAS := .ragas
 RUNS := ragdiag-example
 
-.PHONY: demo example-pipeline example-milvus test lint types layers tests test-all live peers milvus wheel-check clean
+.PHONY: demo example-pipeline example-milvus test lint types layers tests test-all live peers milvus ragas wheel-check clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "ragdiag needs Python 3.11 or newer; name one with make PYTHON=python3.12")'
@@ -101,8 +102,8 @@ $(PEERS)/.installed: pyproject.toml
 	$(PEERS)/bin/python -m pip install --quiet --group dev --group peers
 	touch $@
 
-## what takes heavy extras: a real model server, Milvus, and other tools to agree with
-test-all: live peers milvus
+## what takes heavy extras: a real model server, Milvus, ragas, and other tools to agree with
+test-all: live peers milvus ragas
 
 # a test that hangs ends the run with a trace of where it stood
 live: $(VENV)/.installed-dev $(LLAMA)/.installed
@@ -118,5 +119,16 @@ peers: $(PEERS)/.installed
 milvus: $(MILVUS)/.installed
 	$(MILVUS)/bin/pytest tests/integrations/test_milvus.py -rs
 
+# ragas pins an openai of its own: the tests of the core run beside it too, where they call models
+$(RAGAS)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(RAGAS)
+	$(RAGAS)/bin/python -m pip install --quiet --upgrade pip
+	$(RAGAS)/bin/python -m pip install --quiet --editable '.[ragas,datasets]'
+	$(RAGAS)/bin/python -m pip install --quiet --group dev
+	touch $@
+
+ragas: $(RAGAS)/.installed
+	$(RAGAS)/bin/pytest tests/integrations tests/chat -m "not live" -rs
+
 clean:
-	rm -rf $(VENV) $(MILVUS) $(LLAMA) $(PEERS) $(DEMO) $(RUNS) dist .coverage .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(MILVUS) $(RAGAS) $(LLAMA) $(PEERS) $(DEMO) $(RUNS) dist .coverage .pytest_cache .ruff_cache .hypothesis

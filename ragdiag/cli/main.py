@@ -23,6 +23,7 @@ from ragdiag.cli import (
     inspect,
     judge,
     pool,
+    ragas,
     retrieval,
 )
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
@@ -48,6 +49,7 @@ app.command("explain")(inspect.explain)
 app.command("retrieval")(retrieval.retrieval)
 app.command("ann")(ann.ann)
 app.command("pool")(pool.pool)
+app.command("ragas")(ragas.ragas)
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.group, name="judge")
 

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from ragdiag.report import numbers
-from ragdiag.report.headline import ANSWER, EVIDENCE, shown_name
+from ragdiag.report.headline import quality_metrics, shown_name
 
 _RETRIEVAL = ("recall", "rr", "ndcg", "complete_evidence")
 _MOST_CATEGORIES = 8
@@ -70,7 +70,7 @@ def _categories(report: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 def _metrics(report: Mapping[str, Any]) -> list[tuple[str, ...]]:
     deepest = max(report["k"], default=0)
-    names = (*(f"{name}@{deepest}" for name in _RETRIEVAL), *EVIDENCE, *ANSWER)
+    names = (*(f"{name}@{deepest}" for name in _RETRIEVAL), *quality_metrics(report))
     found = ((name, report["metrics"].get(name)) for name in names)
     return [
         (
