@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragdiag.collecting.asking import ask_all
-from ragdiag.collecting.pipelines import pipeline_of
+from ragdiag.collecting.pipelines import load_pipeline, pipeline_of
 from ragdiag.data.corpus import read_corpus
 from ragdiag.data.labels import read_labels
 from ragdiag.data.native import read_joined, samples_from
@@ -140,7 +140,8 @@ async def collect_async(
 
     queries      a file, or an iterable of `Sample` or of dicts in the native format.
     pipeline     a function of the query, sync or async (it may also take `history`, `filter`,
-                 `query_id`), or a retriever, chain or query engine of LangChain or LlamaIndex.
+                 `query_id`), or a retriever, chain or query engine of LangChain or LlamaIndex; or
+                 its name, module:function.
                  It returns the answer as a string, what was retrieved as a list, or a dict of both.
     concurrency  queries at once; None: 8, but 1 for a blocking function.
     timeout      seconds a query.
@@ -148,7 +149,7 @@ async def collect_async(
     Raises DataError for bad queries and UsageError for a pipeline that cannot be called.
     """
     asked = [sample for sample, _ in _flagged(queries)]
-    opened = pipeline_of(pipeline)
+    opened = load_pipeline(pipeline) if isinstance(pipeline, str) else pipeline_of(pipeline)
     at_once = concurrency or (8 if opened.asynchronous else 1)
     answered = ask_all(asked, opened, concurrency=at_once, timeout=timeout)
     found = {one.query_id: one.line async for one in answered}

@@ -73,7 +73,7 @@ def _opened(source: Any, name: str | None, split: str | None, *, streaming: bool
         splits = cast("Mapping[str, Any]", source)
         if split is None and len(splits) == 1:
             return next(iter(splits.values()))
-        if split not in splits:
+        if split is None or split not in splits:
             asked = "none is named" if split is None else f"{split!r} is not one of them"
             raise UsageError(f"the dataset has the splits {', '.join(splits)}: {asked}")
         return splits[split]

@@ -16,6 +16,7 @@ import pytest
 
 if TYPE_CHECKING:
     from ragdiag.api import Evaluation, Samples
+    from ragdiag.records import Sample
     from ragdiag.report.gates import On, Outcome
 
 _MOST_QUERIES = 5
@@ -33,6 +34,12 @@ class Ragdiag:
         from ragdiag.api import evaluate  # noqa: PLC0415 - heavy
 
         return evaluate(samples, **options)
+
+    def collect(self, queries: Samples, pipeline: Any, **options: Any) -> list[Sample]:
+        """`ragdiag.collect`; a pipeline may also be named, as on the command line."""
+        from ragdiag.api import collect  # noqa: PLC0415 - heavy
+
+        return collect(queries, pipeline, **options)
 
     def load(self, directory: str | Path) -> Evaluation:
         """What `ragdiag evaluate … -o DIRECTORY` wrote."""
