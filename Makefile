@@ -127,8 +127,12 @@ $(RAGAS)/.installed: pyproject.toml
 	$(RAGAS)/bin/python -m pip install --quiet --group dev
 	touch $@
 
-ragas: $(RAGAS)/.installed
+ragas: $(RAGAS)/.installed $(LLAMA)/.installed
 	$(RAGAS)/bin/pytest tests/integrations tests/chat -m "not live" -rs
+	RAGDIAG_LLAMA_SERVER="$(CURDIR)/$(LLAMA)/bin/llama-server-vulkan" \
+	RAGDIAG_GGUF="$$(find "$(CURDIR)/$(LLAMA)" -name '*.gguf' | head -n 1)" \
+		$(RAGAS)/bin/pytest -m live tests/live/test_ragas_live.py -rs \
+		-o faulthandler_timeout=1200 -o faulthandler_exit_on_timeout=true
 
 clean:
 	rm -rf $(VENV) $(MILVUS) $(RAGAS) $(LLAMA) $(PEERS) $(DEMO) $(RUNS) dist .coverage .pytest_cache .ruff_cache .hypothesis
