@@ -6,8 +6,11 @@ DEMO := ragdiag-demo
 EXAMPLE := examples/annual-report
 LLAMA := .llama
 PEERS := .peers
+MILVUS := .milvus
+RAGAS := .ragas
+RUNS := ragdiag-example
 
-.PHONY: demo test lint types layers tests test-all live peers wheel-check clean
+.PHONY: demo example-pipeline example-milvus test lint types layers tests test-all live peers milvus ragas wheel-check clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "ragdiag needs Python 3.11 or newer; name one with make PYTHON=python3.12")'
@@ -26,6 +29,42 @@ $(VENV)/.installed-dev: $(VENV)/.installed pyproject.toml
 demo: $(VENV)/.installed
 	$(BIN)/ragdiag evaluate $(EXAMPLE)/samples.jsonl --corpus $(EXAMPLE)/corpus.jsonl \
 		--run-info $(EXAMPLE)/run-info.json -o $(DEMO) --fresh
+
+$(VENV)/.installed-examples: $(VENV)/.installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --group examples
+	touch $@
+
+## ask two variants of a small RAG system, evaluate both, compare: no key, no network
+example-pipeline: $(VENV)/.installed-examples
+	mkdir -p $(RUNS)
+	for variant in without with; do \
+		$(BIN)/ragdiag collect $(EXAMPLE)/samples.jsonl -o $(RUNS)/$$variant.jsonl --fresh \
+			--pipeline examples/pipeline/rag.py:$${variant}_reranker && \
+		$(BIN)/ragdiag evaluate $(RUNS)/$$variant.jsonl --corpus $(EXAMPLE)/corpus.jsonl \
+			--run-info $(RUNS)/$$variant.run-info.json -o $(RUNS)/$$variant --fresh || exit 1; \
+	done
+	$(BIN)/python examples/pipeline/side_by_side.py $(RUNS)/without $(RUNS)/with
+
+# milvus-lite brings a vector engine along: a venv of its own
+$(MILVUS)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(MILVUS)
+	$(MILVUS)/bin/python -m pip install --quiet --upgrade pip
+	$(MILVUS)/bin/python -m pip install --quiet --editable '.[milvus]'
+	$(MILVUS)/bin/python -m pip install --quiet --group dev
+	touch $@
+
+## the same passages in an embedded Milvus: what its index loses, beside what the embedding misses
+example-milvus: $(MILVUS)/.installed
+	mkdir -p $(RUNS)
+	for search in exact approximate; do \
+		$(MILVUS)/bin/ragdiag collect $(EXAMPLE)/samples.jsonl -o $(RUNS)/$$search.jsonl --fresh \
+			--pipeline examples/milvus/search.py:$$search || exit 1; \
+	done
+	$(MILVUS)/bin/ragdiag evaluate $(RUNS)/approximate.jsonl --ann-exact $(RUNS)/exact.jsonl \
+		--corpus $(EXAMPLE)/corpus.jsonl --run-info $(RUNS)/approximate.run-info.json \
+		-o $(RUNS)/milvus --fresh
+	$(MILVUS)/bin/ragdiag retrieval $(EXAMPLE)/samples.jsonl $(RUNS)/approximate.jsonl \
+		$(RUNS)/exact.jsonl --metrics recall@10,rr@10,ndcg@10
 
 ## lint, types, layers, tests
 test: lint types layers tests
@@ -63,8 +102,8 @@ $(PEERS)/.installed: pyproject.toml
 	$(PEERS)/bin/python -m pip install --quiet --group dev --group peers
 	touch $@
 
-## what takes heavy extras: a real model server, and other tools to agree with
-test-all: live peers
+## what takes heavy extras: a real model server, Milvus, ragas, and other tools to agree with
+test-all: live peers milvus ragas
 
 # a test that hangs ends the run with a trace of where it stood
 live: $(VENV)/.installed-dev $(LLAMA)/.installed
@@ -77,5 +116,23 @@ live: $(VENV)/.installed-dev $(LLAMA)/.installed
 peers: $(PEERS)/.installed
 	RAGDIAG_RANX=1 $(PEERS)/bin/pytest tests/retrieval/test_peers.py -rs
 
+milvus: $(MILVUS)/.installed
+	$(MILVUS)/bin/pytest tests/integrations/test_milvus.py -rs
+
+# ragas pins an openai of its own: the tests of the core run beside it too, where they call models
+$(RAGAS)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(RAGAS)
+	$(RAGAS)/bin/python -m pip install --quiet --upgrade pip
+	$(RAGAS)/bin/python -m pip install --quiet --editable '.[ragas,datasets]'
+	$(RAGAS)/bin/python -m pip install --quiet --group dev
+	touch $@
+
+ragas: $(RAGAS)/.installed $(LLAMA)/.installed
+	$(RAGAS)/bin/pytest tests/integrations tests/chat -m "not live" -rs
+	RAGDIAG_LLAMA_SERVER="$(CURDIR)/$(LLAMA)/bin/llama-server-vulkan" \
+	RAGDIAG_GGUF="$$(find "$(CURDIR)/$(LLAMA)" -name '*.gguf' | head -n 1)" \
+		$(RAGAS)/bin/pytest -m live tests/live/test_ragas_live.py -rs \
+		-o faulthandler_timeout=1200 -o faulthandler_exit_on_timeout=true
+
 clean:
-	rm -rf $(VENV) $(LLAMA) $(PEERS) $(DEMO) dist .coverage .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(MILVUS) $(RAGAS) $(LLAMA) $(PEERS) $(DEMO) $(RUNS) dist .coverage .pytest_cache .ruff_cache .hypothesis

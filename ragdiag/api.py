@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from ragdiag.collecting.asking import ask_all
+from ragdiag.collecting.pipelines import load_pipeline, pipeline_of
 from ragdiag.data.corpus import read_corpus
 from ragdiag.data.labels import read_labels
 from ragdiag.data.native import read_joined, samples_from
+from ragdiag.errors import MissingExtraError
+from ragdiag.evaluation.directory import read_report, read_results
 from ragdiag.evaluation.run import Flagged, Plan, evaluate_in_memory, refuse_errors
 from ragdiag.judging.specs import Judges, parse_spec
 from ragdiag.records import Corpus, Label, Sample, SampleResult, Settings
 
+if TYPE_CHECKING:
+    import polars as pl
+
+_T = TypeVar("_T")
 Samples = str | Path | Iterable[Sample | Mapping[str, object]]
 
 
@@ -39,6 +48,42 @@ class Evaluation:
 
     def __len__(self) -> int:
         return len(self.results)
+
+    def __iter__(self) -> Iterator[SampleResult]:
+        return iter(self.results)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: where it fails, and each layer's numbers."""
+        from ragdiag.report.notebook import html_of  # noqa: PLC0415 - needed here only
+
+        return html_of(self.report)
+
+    def to_polars(self, *, long: bool = False) -> pl.DataFrame:
+        """A row a query: its diagnosis and a column a metric, null where there is no value.
+        `long`: a row a score, with its status and reason, as in scores.parquet."""
+        from ragdiag.report import frames  # noqa: PLC0415 - needed here only
+
+        return (frames.long if long else frames.wide)(self.results)
+
+    def to_pandas(self, *, long: bool = False) -> Any:
+        """`to_polars` as a pandas DataFrame; MissingExtraError where pandas is not installed."""
+        from importlib import import_module  # noqa: PLC0415 - needed here only
+
+        try:
+            pandas: Any = import_module("pandas")  # not a dependency
+        except ImportError:
+            raise MissingExtraError("pandas", "pandas") from None
+        return pandas.DataFrame(self.to_polars(long=long).to_dict(as_series=False))
+
+
+def load(directory: str | Path) -> Evaluation:
+    """The evaluation that `ragdiag evaluate … -o DIRECTORY` wrote.
+
+    Raises UsageError where it is none, DataError where a file of it is broken.
+    """
+    place = Path(directory)
+    report = read_report(place)
+    return Evaluation(list(read_results(place)), report)
 
 
 async def evaluate_async(
@@ -81,24 +126,51 @@ async def evaluate_async(
 def evaluate(samples: Samples, **options: Any) -> Evaluation:
     """`evaluate_async` for callers without an event loop; inside a running one (a notebook), the
     evaluation runs in a thread of its own."""
+    return _waited_for(partial(evaluate_async, samples, **options))
+
+
+async def collect_async(
+    queries: Samples,
+    pipeline: Callable[..., Any] | object,
+    *,
+    concurrency: int | None = None,
+    timeout: float | None = 120.0,
+) -> list[Sample]:
+    """Asks a pipeline every query: samples to evaluate, in input order.
+
+    queries      a file, or an iterable of `Sample` or of dicts in the native format.
+    pipeline     a function of the query, sync or async (it may also take `history`, `filter`,
+                 `query_id`), or a retriever, chain or query engine of LangChain or LlamaIndex; or
+                 its name, module:function.
+                 It returns the answer as a string, what was retrieved as a list, or a dict of both.
+    concurrency  queries at once; None: 8, but 1 for a blocking function.
+    timeout      seconds a query.
+    What the pipeline raises stands in the `error` of its sample (X1 in the diagnosis).
+    Raises DataError for bad queries and UsageError for a pipeline that cannot be called.
+    """
+    asked = [sample for sample, _ in _flagged(queries)]
+    opened = load_pipeline(pipeline) if isinstance(pipeline, str) else pipeline_of(pipeline)
+    at_once = concurrency or (8 if opened.asynchronous else 1)
+    answered = ask_all(asked, opened, concurrency=at_once, timeout=timeout)
+    found = {one.query_id: one.line async for one in answered}
+    return list(samples_from([found[sample.query_id] for sample in asked]))
+
+
+def collect(
+    queries: Samples, pipeline: Callable[..., Any] | object, **options: Any
+) -> list[Sample]:
+    """`collect_async` for callers without an event loop; also inside a running one."""
+    return _waited_for(partial(collect_async, queries, pipeline, **options))
+
+
+def _waited_for(work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
+    """Runs a coroutine to its end; where a loop runs already, in a thread with its own."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(evaluate_async(samples, **options))
-    outcome: list[Evaluation | BaseException] = []
-
-    def work() -> None:
-        try:
-            outcome.append(asyncio.run(evaluate_async(samples, **options)))
-        except BaseException as fault:  # noqa: BLE001 - carried over to the calling thread
-            outcome.append(fault)
-
-    thread = Thread(target=work, name="ragdiag-evaluate")
-    thread.start()
-    thread.join()
-    if isinstance(outcome[0], BaseException):
-        raise outcome[0]
-    return outcome[0]
+        return asyncio.run(work())
+    with ThreadPoolExecutor(1, thread_name_prefix="ragdiag") as pool:
+        return pool.submit(lambda: asyncio.run(work())).result()
 
 
 def _flagged(samples: Samples) -> Iterable[Flagged]:

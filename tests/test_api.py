@@ -100,3 +100,35 @@ def test_many_evaluations_in_one_process() -> None:
     sample = Sample(query_id="q", query="?", retrieved=(Passage(passage_id="p"),))
     for _ in range(200):
         ragdiag.evaluate([sample], settings=Settings(metrics=("judged",)))
+
+
+def test_collected_samples_are_evaluated() -> None:
+    asked = [
+        {"query_id": "a", "query": "Where?", "reference": ["Rome"]},
+        {"query_id": "b", "query": "?"},
+    ]
+
+    def pipeline(query: str) -> dict[str, object]:
+        if query == "?":
+            raise ValueError("no question")
+        return {"answer": "Rome", "retrieved": []}
+
+    samples = ragdiag.collect(asked, pipeline)
+    assert [sample.query_id for sample in samples] == ["a", "b"]
+    assert (samples[0].answer, samples[1].error) == ("Rome", "ValueError: no question")
+    assert ragdiag.evaluate(samples)["b"].diagnosis.code == "X1"
+
+
+def test_in_a_running_loop_also_uvloops() -> None:
+    """A notebook's cell runs inside of a loop: the plain functions work there, and the async ones
+    on any loop."""
+    uvloop = pytest.importorskip("uvloop")
+
+    async def cell() -> tuple[int, int]:
+        plain = ragdiag.evaluate(ragdiag.collect([{"query_id": "a", "query": "?"}], lambda q: q))
+        samples = await ragdiag.collect_async([{"query_id": "a", "query": "?"}], lambda q: q)
+        return len(plain), len(await ragdiag.evaluate_async(samples))
+
+    assert asyncio.run(cell()) == (1, 1)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert runner.run(cell()) == (1, 1)

@@ -10,7 +10,8 @@ import ragdiag
 
 PUBLIC = [
     "DataError", "Diagnosis", "Evaluation", "IncompleteError", "Label", "Passage", "RagdiagError",
-    "Sample", "SampleResult", "Score", "Settings", "UsageError", "evaluate", "evaluate_async",
+    "Sample", "SampleResult", "Score", "Settings", "UsageError", "collect", "collect_async",
+    "evaluate", "evaluate_async", "load", "timed",
 ]  # fmt: skip
 HEAVY = {"openai", "polars", "numpy", "ragas", "datasets", "scipy", "jinja2", "rich", "httpx"}
 

@@ -91,7 +91,7 @@ class OpenAIChat:
                 "(a line break, or an ellipsis of a shortened one?); copy it anew"
             )
         shown = without_credentials(client_base(self._url) + "/models")
-        secrets = _secrets(self._url)
+        secrets = secrets_of(self._url)
         return await preflight(self._open(), model=self.model, shown=shown, secrets=secrets)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
@@ -111,7 +111,7 @@ class OpenAIChat:
             plan = next_plan
         if refusal is None:
             raise AssertionError("a loop that ends without a reply saw a refusal")
-        raise from_refusal(refusal, secrets=_secrets(self._url))
+        raise from_refusal(refusal, secrets=secrets_of(self._url))
 
     async def aclose(self) -> None:
         """Closes the client's connections."""
@@ -144,13 +144,13 @@ class OpenAIChat:
             response = await self._open().post(_PATH, body=sent, cast_to=httpx2.Response)
         except APIStatusError as error:
             refused = as_refused(error)
-            mapped = from_refusal(refused, secrets=_secrets(self._url))
+            mapped = from_refusal(refused, secrets=secrets_of(self._url))
             if refused.status in _REFUSING and not isinstance(mapped, Unscored):
                 return refused
             raise mapped from None
         except client_errors() as error:
-            raise from_openai(error, secrets=_secrets(self._url)) from None
-        secrets = _secrets(self._url)
+            raise from_openai(error, secrets=secrets_of(self._url)) from None
+        secrets = secrets_of(self._url)
         return discreet(read_reply(response.text, response.headers, secrets=secrets), secrets)
 
 
@@ -198,7 +198,7 @@ def read_reply(
     return ChatReply(
         text=_text_of(said.get("content")),
         finish_reason=reason if isinstance(reason, str) else None,
-        usage=_usage(told.get("usage")),
+        usage=usage_of(told.get("usage")),
         model=model if isinstance(model, str) else "",
         refusal=refusal if isinstance(refusal, str) and refusal else None,
         wait=used_up(headers, datetime.now(UTC)),
@@ -239,7 +239,7 @@ def _text_of(content: object) -> str:
     return ""
 
 
-def _usage(told: object) -> Usage:
+def usage_of(told: object) -> Usage:
     """Tokens as the server counts them; None where it does not say. Money is put in elsewhere."""
     counts = _object(told)
     asked, said = _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
@@ -274,7 +274,7 @@ def _key() -> str | None:
     return next((key for name in _KEYS if (key := os.environ.get(name, "").strip())), None)
 
 
-def _secrets(url: str) -> tuple[str, ...]:
+def secrets_of(url: str) -> tuple[str, ...]:
     """What must not be shown: the keys of the environment, and what the URL holds of the kind."""
     keys = (os.environ.get(name, "").strip() for name in _KEYS)
     return (*(key for key in keys if key), *secrets_in(url))

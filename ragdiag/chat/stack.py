@@ -71,8 +71,9 @@ def open_chat(
     *,
     settings: ChatSettings | None = None,
     keep: Callable[[ChatReply], bool] = is_whole,
+    client: type[OpenAIChat] = OpenAIChat,
 ) -> Chat:
-    """The whole stack for one model; close it with `aclose`.
+    """The whole stack for one model; close it with `aclose`. `client`: what is called inside.
 
     UsageError where there is a budget and the model's price is unknown.
     """
@@ -80,7 +81,7 @@ def open_chat(
     if wanted.client is not None:
         chat = wanted.client(model, base_url)
     else:
-        chat = _calling(OpenAIChat(model, base_url, timeout=wanted.timeout), wanted)
+        chat = _calling(client(model, base_url, timeout=wanted.timeout), wanted)
     return chat if wanted.cache is None else CachedChat(chat, wanted.cache, keep=keep)
 
 

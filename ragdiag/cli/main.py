@@ -17,11 +17,13 @@ from ragdiag.cli import (
     ann,
     cache,
     check,
+    collect,
     estimate,
     evaluate,
     inspect,
     judge,
     pool,
+    ragas,
     retrieval,
 )
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
@@ -40,12 +42,14 @@ app = typer.Typer(
 app.command("evaluate")(evaluate.evaluate)
 app.command("estimate")(estimate.estimate)
 app.command("check")(check.check)
+app.command("collect")(collect.collect)
 app.command("rescore")(inspect.rescore)
 app.command("report")(inspect.report)
 app.command("explain")(inspect.explain)
 app.command("retrieval")(retrieval.retrieval)
 app.command("ann")(ann.ann)
 app.command("pool")(pool.pool)
+app.command("ragas")(ragas.ragas)
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.group, name="judge")
 

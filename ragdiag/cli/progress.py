@@ -19,12 +19,14 @@ _BETWEEN = 60.0
 class Shown:
     """What is to be called.
 
-    result   with each result; None where standard error is no terminal.
+    result   with each result; None where standard error is no terminal. `step`: the same, of
+             whatever is counted.
     total    with the number of samples.
     limited  at each 429, with the seconds to wait where they are told.
     """
 
     result: Callable[[SampleResult], None] | None
+    step: Callable[[object], None] | None
     total: Callable[[int], object]
     limited: Callable[[float | None], object]
 
@@ -58,10 +60,10 @@ def waiting(wait: float | None) -> str:
 
 
 @contextmanager
-def progress() -> Generator[Shown]:
-    """What to call as the work goes on."""
+def progress(doing: str = "evaluating") -> Generator[Shown]:
+    """What to call as the work goes on; `doing` says what it is."""
     if not sys.stderr.isatty():
-        yield Shown(None, lambda _: None, Minutes(lambda line: print(line, file=sys.stderr)))
+        yield Shown(None, None, lambda _: None, Minutes(lambda line: print(line, file=sys.stderr)))
         return
     from rich.console import Console  # noqa: PLC0415 - needed on a terminal only
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
@@ -73,13 +75,14 @@ def progress() -> Generator[Shown]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("evaluating", total=None, of="?")
+        task = bar.add_task(doing, total=None, of="?")
 
-        def result(_: SampleResult) -> None:
-            bar.update(task, advance=1, description="evaluating")
+        def step(_: object) -> None:
+            bar.update(task, advance=1, description=doing)
 
         yield Shown(
-            result,
+            step,
+            step,
             lambda n: bar.update(task, of=n),
             lambda wait: bar.update(task, description=waiting(wait)),
         )

@@ -30,6 +30,8 @@ REPORT = "report.json"
 PAGE = "report.html"
 CACHE = "judge-cache.sqlite"
 SPENT = "spent.json"
+EXTERNAL = "external.jsonl"
+EXTERNAL_FACTS = "external.json"
 
 _CHUNK = 50_000
 

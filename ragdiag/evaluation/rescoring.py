@@ -7,6 +7,7 @@ from typing import Any
 
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.external import read_external
 from ragdiag.evaluation.manifest import Manifest, read_manifest
 from ragdiag.evaluation.page import write_page
 from ragdiag.pipeline import metric_kinds, sample_hash, score_sample
@@ -43,12 +44,14 @@ def _rescored(
     opened = _corpus(corpus, manifest)
     judgements = at.read_judgements(directory / at.VERDICTS)
     flags = {r.query_id: r.flags for r in at.read_results(directory)}
+    external = read_external(directory)
     summary = Summary(
         settings=settings,
-        metrics=metric_kinds(settings),
+        metrics={**metric_kinds(settings), **external.kinds()},
         judge=old["judge"],
         corpus={key: old["corpus"][key] for key in ("n_documents", "n_passages", "data_hash")},
         run=manifest.run,
+        external=external.tools,
     )
     with at.Writer(directory) as writer:
         for sample in at.read_samples_copy(directory):
@@ -70,6 +73,7 @@ def _rescored(
                 corpus=opened,
                 flags=flags.get(sample.query_id, ()),
             )
+            result = external.merged(sample, result)
             writer.add(sample, result)
             summary.add(result)
         if summary.n_queries != manifest.n_samples:

@@ -11,6 +11,7 @@ from typing import Any
 from ragdiag.chat.deadlines import sample_deadline
 from ragdiag.errors import IncompleteError, RagdiagError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.external import External, read_external
 from ragdiag.evaluation.manifest import Counted, Manifest, differences, read_manifest, refusal
 from ragdiag.executors import in_order
 from ragdiag.judging.repeated import Flips
@@ -64,17 +65,18 @@ class Plan:
     on_result: Callable[[SampleResult], None] | None = None
     sample_deadline: float | None = None
 
-    def summary(self) -> Summary:
-        """An empty summary that knows the judge, the corpus and the run facts."""
+    def summary(self, external: External) -> Summary:
+        """An empty summary that knows the judge, the corpus, the run facts, and other tools."""
         corpus: dict[str, Any] = {"n_documents": None, "n_passages": None, "data_hash": None}
         if self.corpus is not None:
             corpus = {name: getattr(self.corpus, name) for name in corpus}
         return Summary(
             settings=self.settings,
-            metrics=metric_kinds(self.settings),
+            metrics={**metric_kinds(self.settings), **external.kinds()},
             judge=judge_facts(self.judges),
             corpus=corpus,
             run=self.run,
+            external=external.tools,
         )
 
 
@@ -117,9 +119,9 @@ def in_process(plan: Plan, record: Callable[[Judgement], None] | None = None) ->
 class _Totals:
     """All that an evaluation adds up over its samples."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, external: External | None = None) -> None:
         self._plan = plan
-        self._summary = plan.summary()
+        self._summary = plan.summary(external or External())
         self._agreement = Agreement(plan.labels)
         self._calls_saved: int | None = None
         self._flips = Flips()
@@ -221,7 +223,8 @@ async def _evaluated(
     manifest = manifest.model_copy(update={"warnings": [*manifest.warnings, *hints]})
     abilities = _abilities(plan.judges, previous)
     _prepare(out, manifest.with_abilities(abilities), fresh=fresh)
-    totals = _Totals(plan)
+    external = read_external(out)
+    totals = _Totals(plan, external)
     with at.Writer(out) as writer, (out / at.VERDICTS).open("ab") as verdicts:
 
         def record(judgement: Judgement) -> None:
@@ -233,6 +236,7 @@ async def _evaluated(
         async for sample, result, judgement, new in work(samples, known):
             if new:
                 record(judgement)
+            result = external.merged(sample, result)  # noqa: PLW2901 - as it is written
             writer.add(sample, result)
             totals.add(result, judgement)
             if plan.on_result is not None:
@@ -376,9 +380,20 @@ def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> None:
     """Makes the directory ready: the manifest, and a resume log that ends with a whole line."""
     out.mkdir(parents=True, exist_ok=True)
     if fresh:
-        for name in (at.VERDICTS, at.RESULTS, at.SCORES, at.SAMPLES, at.REPORT, at.PAGE, at.SPENT):
+        for name in (
+            at.VERDICTS,
+            at.RESULTS,
+            at.SCORES,
+            at.SAMPLES,
+            at.REPORT,
+            at.PAGE,
+            at.SPENT,
+            at.EXTERNAL,
+            at.EXTERNAL_FACTS,
+        ):
             (out / name).unlink(missing_ok=True)
     for left in out.glob("*.part"):  # of a run that was killed
         left.unlink()
     at.write_atomically(out / at.MANIFEST, manifest.to_json())
     at.cut_torn_line(out / at.VERDICTS)
+    at.cut_torn_line(out / at.EXTERNAL)

@@ -2,6 +2,7 @@
 
 from ragdiag.records.base import Record
 from ragdiag.records.corpus import Corpus
+from ragdiag.records.external import ExternalScore
 from ragdiag.records.problem import Problem
 from ragdiag.records.question import (
     CheckCorrectness,
@@ -51,8 +52,9 @@ from ragdiag.records.verdict import (
 __all__ = [
     "ERROR", "LABELS", "NOT_APPLICABLE", "TARGET_FIELDS", "UNSCORED", "Basis", "CheckCorrectness",
     "CheckIdentity", "CheckSufficiency", "CheckSupport", "Claim", "ClaimResult", "Claims",
-    "Components", "Corpus", "Diagnosis", "ExtractClaims", "Finding", "GivenCitation", "Item",
-    "JudgeFailure", "Judgement", "Label", "LabelResult", "ListComponents", "Overall", "Passage",
-    "Problem", "Question", "Reached", "Record", "Reply", "Sample", "SampleResult", "Score",
-    "Settings", "Status", "Target", "Unusable", "Usage", "Verdict", "Vote", "missing", "scored",
+    "Components", "Corpus", "Diagnosis", "ExternalScore", "ExtractClaims", "Finding",
+    "GivenCitation", "Item", "JudgeFailure", "Judgement", "Label", "LabelResult", "ListComponents",
+    "Overall", "Passage", "Problem", "Question", "Reached", "Record", "Reply", "Sample",
+    "SampleResult", "Score", "Settings", "Status", "Target", "Unusable", "Usage", "Verdict", "Vote",
+    "missing", "scored",
 ]  # fmt: skip

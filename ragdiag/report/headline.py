@@ -25,8 +25,16 @@ _SMALLEST_SLICE = 5
 
 
 _ALL_PEOPLES = "the labels are the judge's own: no agreement to measure"
+
+
 _TITLES = {"abstention": "share that abstains"}
 _SHORT = {"answer_correctness": "answers", "citation_support": "citations"}
+
+
+def quality_metrics(report: Mapping[str, Any]) -> tuple[str, ...]:
+    """The metrics of layers 2 and 3, then those of other tools."""
+    others = (name for name, row in report["metrics"].items() if row["layer"] == "external")
+    return (*EVIDENCE, *ANSWER, *others)
 
 
 def shown_name(metric: str) -> str:

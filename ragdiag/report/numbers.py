@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 ABSENT = "–"
@@ -22,7 +23,7 @@ def interval(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"[{low:.2f}, {high:.2f}]"
 
 
-def of_total(metric: dict[str, Any]) -> str:
+def of_total(metric: Mapping[str, Any]) -> str:
     """41/44: how many are scored of how many."""
     return f"{metric['n']}/{metric['n_total']}"
 

@@ -14,12 +14,11 @@ from ragdiag.records import Sample, SampleResult
 from ragdiag.report import numbers
 from ragdiag.report.ann import ann_rows
 from ragdiag.report.headline import (
-    ANSWER,
-    EVIDENCE,
     agreement_lines,
     by_worst,
     judge_lines,
     outside,
+    quality_metrics,
     retrieval_rows,
     shown_name,
     slice_metric,
@@ -142,7 +141,7 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         near_miss=near_miss_of,
         layers=[
             (name, report["metrics"][name])
-            for name in (*EVIDENCE, *ANSWER)
+            for name in quality_metrics(report)
             if name in report["metrics"]
         ],
         worst=list(worst_slices(report)),

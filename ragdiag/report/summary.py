@@ -47,13 +47,16 @@ class Summary:
         judge: Mapping[str, Any],
         corpus: Mapping[str, Any],
         run: Mapping[str, Any] | None = None,
+        external: Mapping[str, Any] | None = None,
     ) -> None:
-        """`metrics` maps a metric's name to (layer, direction)."""
+        """`metrics` maps a metric's name to (layer, direction); `external`: by tool, the
+        facts of other tools whose scores stand among them."""
         self._settings = settings
         self._kinds = metrics
         self._judge = dict(judge)
         self._corpus = dict(corpus)
         self._run = dict(run or {})
+        self._external = dict(external or {})
         self._n = 0
         self._tallies: dict[str, Tally] = {}
         self._slices: dict[str, dict[str, dict[str, Tally]]] = defaultdict(dict)
@@ -163,10 +166,10 @@ class Summary:
     def report(self, *, warnings: Sequence[str] = ()) -> dict[str, Any]:
         """The content of report.json (schema_version 1); raises if the ledger does not add up."""
         for name, tally in self._tallies.items():
-            if ":" in name:  # a stage is listed on the samples that have it
+            if self._is_stage(name):  # listed on the samples that have it
                 tally.fill_up(self._n, "no_context")
         self._check_ledger()
-        metrics = {name: self._metric(name) for name in self._tallies if ":" not in name}
+        metrics = {n: self._metric(n) for n in self._tallies if not self._is_stage(n)}
         n_coded = sum(n for code, n in self._codes.items() if code != "X1")
         codes = list(CATALOGUE)
         return {
@@ -200,6 +203,7 @@ class Summary:
             "claims": {"n": self._n_claims, "n_discarded": self._n_discarded},
             "slices": self._report_slices(),
             "ann": None,
+            "external": self._external,
             "funnel": dict(sorted(self._reach.items())),
             "zero_recall": self._zero_recall,
             "n_zero_recall": self._n_zero_recall,
@@ -264,11 +268,15 @@ class Summary:
         layer, direction = self._kinds[_base(name, self._kinds)]
         return {**self._tallies[name].aggregate(), "layer": layer, "direction": direction}
 
+    def _is_stage(self, name: str) -> bool:
+        """ "candidates:recall@5", but not "ragas:faithfulness", which is a metric by its name."""
+        return ":" in name and name not in self._kinds
+
     def _stages(self) -> dict[str, dict[str, Any]]:
         found: dict[str, dict[str, Any]] = defaultdict(dict)
         for name in self._tallies:
-            stage, colon, metric = name.partition(":")
-            if colon:
+            stage, _, metric = name.partition(":")
+            if self._is_stage(name):
                 found[stage][metric] = self._metric(name)
         return dict(found)
 

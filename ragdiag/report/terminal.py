@@ -11,13 +11,12 @@ from ragdiag.report import numbers, visible
 from ragdiag.report.ann import ann_lines
 from ragdiag.report.console import GAP, WIDTH, bare_table, open_console
 from ragdiag.report.headline import (
-    ANSWER,
-    EVIDENCE,
     MOST_CATEGORIES,
     agreement_lines,
     example_to_explain,
     judge_lines,
     outside,
+    quality_metrics,
     retrieval_rows,
     shown_name,
     top_categories,
@@ -142,7 +141,7 @@ def _families(report: Mapping[str, Any]) -> Table:
 
 def _layers(report: Mapping[str, Any]) -> Table:
     table = bare_table("Evidence and answer", "mean", "95% interval", "scored")
-    for name in (*EVIDENCE, *ANSWER):
+    for name in quality_metrics(report):
         metric = report["metrics"].get(name)
         if metric is not None:
             table.add_row(

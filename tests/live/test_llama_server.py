@@ -102,8 +102,9 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @contextmanager
-def running(log: Path, *, context: int) -> Iterator[str]:
-    """A server for the block, ended by its own process; `context` in tokens bounds its replies."""
+def running(log: Path, *, context: int, more: tuple[str, ...] = ()) -> Iterator[str]:
+    """A server for the block, ended by its own process; `context` in tokens bounds its replies;
+    `more` options as they are."""
     command, model = _binary(), _model()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -113,7 +114,7 @@ def running(log: Path, *, context: int) -> Iterator[str]:
     arguments = [part for pair in options.items() for part in pair]
     with log.open("wb") as out:
         server = subprocess.Popen(
-            [command, "--model", str(model), "--device", "none", *arguments],
+            [command, "--model", str(model), "--device", "none", *arguments, *more],
             stdout=out,
             stderr=subprocess.STDOUT,
         )

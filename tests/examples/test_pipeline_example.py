@@ -1,0 +1,85 @@
+"""The example pipeline: two variants collected, evaluated, and compared."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "examples" / "annual-report"
+METRICS = ("recall@1", "recall@5", "ndcg@10", "rr@10", "complete_evidence@5")
+
+
+def run(*arguments: str | Path) -> str:
+    command = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Both variants, collected and evaluated as `make example-pipeline` does."""
+    place = tmp_path_factory.mktemp("runs")
+    for variant in ("without", "with"):
+        collected = place / f"{variant}.jsonl"
+        run("-m", "ragdiag", "collect", FOLDER / "samples.jsonl", "-o", collected,
+            "--pipeline", f"examples/pipeline/rag.py:{variant}_reranker")  # fmt: skip
+        run("-m", "ragdiag", "evaluate", collected, "--corpus", FOLDER / "corpus.jsonl",
+            "--run-info", place / f"{variant}.run-info.json", "-o", place / variant)  # fmt: skip
+    return place
+
+
+def report(place: Path, variant: str) -> dict[str, Any]:
+    return json.loads((place / variant / "report.json").read_text())
+
+
+@pytest.mark.parametrize("variant", ["without", "with"])
+def test_the_ranked_numbers_are_those_of_the_lists_alone(place: Path, variant: str) -> None:
+    lists = place / f"{variant}.jsonl"
+    alone = json.loads(
+        run("-m", "ragdiag", "retrieval", lists, lists, "--metrics", ",".join(METRICS), "--json")
+    )
+    scored = alone["runs"][0]["metrics"]
+    found = report(place, variant)["metrics"]
+    for metric in METRICS:
+        assert found[metric]["value"] == pytest.approx(scored[metric]["value"], abs=1e-12), metric
+
+
+def test_the_first_rank_is_what_the_lists_say(place: Path) -> None:
+    """Reciprocal rank by hand, over the queries whose gold names passages."""
+    for variant in ("without", "with"):
+        scores = {}
+        for line in (place / variant / "results.jsonl").read_text().splitlines():
+            result = json.loads(line)
+            scores[result["query_id"]] = result["scores"]["rr@10"]["value"]
+        for line in (place / f"{variant}.jsonl").read_text().splitlines():
+            sample = json.loads(line)
+            wanted = {item.get("passage_id") for one in sample.get("gold", []) for item in one}
+            if not wanted or None in wanted:
+                continue
+            ranked = [passage["passage_id"] for passage in sample["retrieved"]]
+            first = next((rank for rank, key in enumerate(ranked, 1) if key in wanted), None)
+            assert scores[sample["query_id"]] == pytest.approx(1 / first if first else 0.0)
+
+
+def test_the_two_variants_stand_beside_each_other(place: Path) -> None:
+    """The reranker finds the right passage first more often, and the answers hardly gain."""
+    before, after = report(place, "without"), report(place, "with")
+    assert (before["run"]["reranker"], after["run"]["reranker"]) == (None, "year-and-company-1")
+    gain = after["metrics"]["recall@1"]["value"] - before["metrics"]["recall@1"]["value"]
+    assert gain > 0.15
+    assert after["families"]["generation"]["n"] > after["families"]["retrieval"]["n"]
+    table = run("examples/pipeline/side_by_side.py", place / "without", place / "with")
+    assert "recall@1                      0.516 [0.40, 0.64]      0.727 [0.62, 0.83]" in table
+
+
+def test_stages_and_their_times_are_kept(place: Path) -> None:
+    found = report(place, "with")
+    assert {"retrieve", "rerank", "generate", "total"} <= found["latency"].keys()
+    assert found["run"]["packages"].keys() == {"bm25s"}
