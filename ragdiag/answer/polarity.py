@@ -12,13 +12,32 @@ Polarity = Literal["yes", "no"]
 
 _YES = "yes|yeah|yep|true|correct|ja|oui|sí|sì|sim|да|是的|是|对|はい|예|네|نعم|हाँ|हां|tak|evet"
 _NO = "no|nope|false|incorrect|nein|non|não|нет|不是|否|不|いいえ|아니요|아니오|لا|नहीं|nie|hayır"
+_SURE = "absolutely|definitely|certainly|of course|indeed|sure|surely|clearly|exactly|affirmative"
 _START = re.compile(
-    rf"^\W*(?:(?:typically|generally|in short|overall|answer),? ?:?\s*)?(?:(?P<yes>{_YES})|"
-    rf"(?P<no>{_NO}))"
-    r"(?!\s+(?:one|more|longer|information|data|significant|specific|other)\b)(?:\b|"
+    r"^\W*(?:(?:typically|generally|in short|overall|(?:the |my )?(?:short |final )?answer(?: is| would be)?"
+    r"|i (?:would|'d) say(?: that)?|i (?:think|believe)(?: that)?|it is|it's|that is|that's)"
+    r",? ?:?\W*)?"
+    rf"(?:(?P<no>(?:{_SURE}|certainly|almost certainly|probably|most)? ?not(?= ?(?:$|[.,;!]|really\b"
+    r"|at all\b))|by no means|no way|not by any means)"
+    rf"|(?P<yes>not (?:incorrect|untrue|false|wrong)|(?:{_SURE})(?=$|[.,;!]| yes\b| it\b)|{_YES})"
+    rf"|(?P<no2>{_NO}))"
+    r"(?!\s+(?:one|more|longer|information|data|significant|specific|other|doubt|question|wonder"
+    r"|problem|matter|and no|and yes|or no|or yes|wait|sorry)\b)(?:\b|"
     r"(?=[、。，,]|$))",
     re.IGNORECASE,
 )
+_TURNING = 120
+_TAKEN_BACK = re.compile(
+    r"^\W*(?:and|but|or|wait|actually|sorry|scratch that|i mean|rather|correction)\b.{0,20}?\b(?:yes|no)\b"
+    r"|\b(?:wait|actually|correction|on second thought)\b[^a-z]{1,3}(?:it is |the answer is )?(?:yes|no)\b",
+    re.IGNORECASE,
+)
+_DOUBLE = re.compile(
+    r"\b(?:no doubt|without (?:a )?doubt|no question|not only|undoubtedly|not (?:incorrect|untrue|"
+    r"false|wrong|just|merely))\b",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(r"^\W*(?:it|he|she|they|this|that|there|we|i|you)\b", re.IGNORECASE)
 _POLAR = re.compile(
     r"(?:^|[.?!:,;] +|\bquestion: )(?:is|are|was|were|does|do|did|has|have|had|can|could|"
     r"will|would|"
@@ -42,7 +61,8 @@ _CONCLUSION = re.compile(
 )
 _HEDGED = re.compile(
     r"\b(?:however|although|but|unclear|depends|partly|partially|mixed|cannot|may not|might|"
-    r"whether|"
+    r"whether|false|untrue|incorrect|wrong|claims?|alleged|until|formerly|used to|hardly|barely|"
+    r"rarely|almost|nearly|"
     r"would|if|on the other hand|while|despite)\b",
     re.IGNORECASE,
 )
@@ -52,6 +72,9 @@ def stated(text: str) -> Polarity | None:
     """The "yes" or "no" with which a text begins; None where it begins otherwise."""
     match = _START.match(text)
     if match is None:
+        return None
+    taken = text[match.end() : match.end() + _TURNING]
+    if _TAKEN_BACK.search(taken):
         return None
     return "yes" if match.group("yes") else "no"
 
@@ -72,7 +95,10 @@ def _asked_words(query: str) -> set[str]:
 
 def _of_sentence(sentence: str, asked: set[str]) -> Polarity | None:
     """A sentence that says the question again affirms it, unless it negates or hedges."""
+    sentence = _DOUBLE.sub(" ", sentence)
     said = set(words(sentence))
+    if _PRONOUN.match(sentence) and len(said) <= _FEW_WORDS and len(asked & said) == 1:
+        asked &= said  # the pronoun stands for the rest of the question
     if not asked or len(asked & said) < min(max(2, 0.6 * len(asked)), len(asked)):
         return None
     if len(asked) == 1 and len(said) > _FEW_WORDS:

@@ -1,0 +1,218 @@
+"""What keeps an answer that holds the right words from being right: a longer name, another one.
+
+Every check is one-sided: it may leave an answer open, it never decides one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from ragdiag.answer import match
+from ragdiag.answer.clauses import asking
+from ragdiag.text.stopwords import STOPWORDS
+
+_MOST_PLACES = 20
+_NAME = re.compile(r"[^\W\d_a-z][\w'.-]*")
+_CAPITAL_AFTER = re.compile(r"(?:[ ]|-)(?:[A-Z][^\W\d_]+|[IVX]+\b)|-[a-z]{2}")
+_CAPITAL_BEFORE = re.compile(r"([A-Z][\w'’.-]*)[ ]$|\w-$")
+_POSSESSED = re.compile(r"['’]s? +([a-z]\w+)")
+_COMPANY = re.compile(
+    r" (?:Inc|Corp|Corporation|Company|Co|Ltd|Limited|LLC|PLC|GmbH|AG|SA|NV|Group)\b"
+)
+_TITLE = re.compile(
+    r"(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor|Sir|Dame|Lord|Lady|Rev|President|Senator|Sen|Gen|General"
+    r"|Col|Colonel|Capt|Captain|King|Queen|Pope|Prince|Princess|Emperor|Empress|Saint|St|Judge"
+    r"|Justice|Chancellor|Governor|Mayor|Minister|Chairman|Director|Herr|Frau|Mme|Actor|Actress"
+    r"|Author|Singer|Coach|Detective|Sergeant|Mount|Lake|River|Planet|City|Team)\.?"
+)
+_APART = re.compile(
+    r"(?:\b(?:near|outside|beyond|against|except|excluding|unlike|formerly|previously|once|until"
+    r"|instead of|rather than|other than|apart from|no longer|guidance of|defeated|beat|beating"
+    r"|lost to|beaten by|defeated by|(?:succe|prece)eded(?: by)?|replaced|but not|and not|, not"
+    r"|(?:father|mother|son|daughter|wife|husband|brother|sister|friend|assistant|successor"
+    r"|predecessor|rival|student|pupil|teacher|suburbs?|outskirts|edge|north|south|east|west"
+    r"|opposite|home|days|life|work|works) (?:of|to)))\s+(?:the\s+|in\s+|an?\s+)?[\"'(]?$",
+    re.IGNORECASE,
+)
+_FROM = re.compile(r"\b(?:from|of) (?:the )?[\"']?$", re.IGNORECASE)
+_TO = re.compile(r"^[\"']?,? (?:in(?:to)?|to) ", re.IGNORECASE)
+_DENIED = re.compile(
+    r"^[^,.;:!?\n]{0,25}?\b(?:(?:did|was|were|is|are|has|does|do|had|have|will|would|could|can|should)"
+    r"(?: not\b|n't\b|n’t\b)|cannot\b|never\b|failed\b|no longer\b)",
+    re.IGNORECASE,
+)
+_TENTATIVE = re.compile(
+    r"\bmaybe\b|\bnot (?:sure|certain)\b|\bothers (?:say|think|claim)\b|\bneither\b|\bnone of\b"
+    r"|\bformerly\b",
+    re.IGNORECASE,
+)
+_OPENER = re.compile(
+    r"(?:Based|According|However|Therefore|Thus|Here|Given|Using|Looking|Note|Answer|Source|Some|Many"
+    r"|Most|People|Scientists|Experts|Historians|Overall|Originally|Today|Yes|No|Both)\b"
+    r"|\w+(?:ish|ese|[ei]an|can|ench|utch|elsh|eek|Swiss|German)(?= [a-z])"
+)
+_CALENDAR = frozenset(
+    [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "i",
+    ]
+)
+_COMMON = _CALENDAR.union(*(STOPWORDS[code] for code in ("en", "de", "fr", "es")))
+_PARENTHESIS = re.compile(r"\([^()]{0,40}\)")
+_OPPOSITES = (
+    ("won win wins winner winning beat defeated", "lost lose loses loser losing beaten"),
+    ("longer longest long", "shorter shortest short"),
+    ("larger largest bigger biggest greater greatest", "smaller smallest lesser least"),
+    ("higher highest taller tallest", "lower lowest"),
+    ("older oldest earlier earliest first", "younger youngest later latest last"),
+    ("more most", "fewer fewest less least"),
+    ("faster fastest", "slower slowest"),
+    ("heavier heaviest", "lighter lightest"),
+    ("bought buyer acquired", "sold seller"),
+    ("best better", "worst worse"),
+    ("before", "after"),
+    ("maximum", "minimum"),
+    ("increased increase rose rise grew", "decreased decrease fell fall declined"),
+)
+
+
+def doubtful(query: str, reference: str, answer: str, references: Sequence[str] = ()) -> bool:
+    """Is there a reason not to take an answer as right though it holds the reference's words?"""
+    text = match.plain(answer)
+    found = list(_places(match.plain(reference), text))
+    if _TENTATIVE.search(text) and not _TENTATIVE.search(reference):
+        return True
+    if _turned(query, reference, text):
+        return True
+    if not found:
+        return False
+    asked = frozenset(match.words(query))
+    known = asked.union(*(match.words(one) for one in (reference, *references)))
+    proper = reference[:1].isupper()
+    good = [
+        place
+        for place in found
+        if not _set_apart(text, *place, asked)
+        and not (_lengthened(text, *place, known, proper=proper))
+    ]
+    if not good:
+        return True
+    others = _others(text, known) if proper else []
+    if others and match.is_initials(reference, _PARENTHESIS.sub("", answer)):
+        return False
+    return bool(others) and not _answers(query, text, good, others)
+
+
+@lru_cache(maxsize=1024)
+def _pattern(reference: str) -> re.Pattern[str] | None:
+    parts = match.words(reference)
+    if not parts:
+        return None
+    between = r"(?:'s)?[\W_]+(?:(?:the|an?)[\W_]+)?"
+    body = between.join(match.spelled(part) for part in parts)
+    return re.compile(rf"(?<![^\W_]){body}(?![^\W_])", re.IGNORECASE)
+
+
+def _places(reference: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where the words of the reference stand in a row, at most the first few places."""
+    pattern = _pattern(reference)
+    if pattern is None:
+        return
+    for count, found in enumerate(pattern.finditer(text)):
+        if count == _MOST_PLACES:
+            return
+        yield found.span()
+
+
+def _set_apart(text: str, start: int, end: int, asked: frozenset[str]) -> bool:
+    """Is a place denied ("X did not"), or named as what the answer is not ("near X", "X's son")?"""
+    before, after = text[max(0, start - 40) : start], text[end : end + 50]
+    apart = _APART.search(before)
+    if apart is not None and not set(match.words(apart.group())) & asked:
+        return True
+    if _FROM.search(before) and _TO.match(after) and "from" not in asked:
+        return True
+    if _DENIED.match(after) and not asked & {"not", "never"}:
+        return True
+    owned = _POSSESSED.match(after)
+    return owned is not None and owned.group(1) not in asked
+
+
+def _lengthened(text: str, start: int, end: int, known: frozenset[str], *, proper: bool) -> bool:
+    """Is a place only a part of a longer name ("New X", "X City", "X-plated")?"""
+    after = _CAPITAL_AFTER.match(text, end)
+    if after is not None and not _COMPANY.match(text, end):
+        word = after.group().strip(" -").casefold()
+        if (proper or after.group().startswith("-")) and word not in known | _CALENDAR:
+            return True
+    before = _CAPITAL_BEFORE.search(text, max(0, start - 30), start)
+    if before is None:
+        return False
+    word = before.group(1)
+    if word is None:
+        return True
+    if not proper or _TITLE.fullmatch(word) or word.casefold() in known | _COMMON:
+        return False
+    return not word.endswith(".")
+
+
+@lru_cache(maxsize=256)
+def _others(text: str, known: frozenset[str]) -> list[int]:
+    """Where other names stand that neither the question nor a reference knows."""
+    found: list[int] = []
+    for one in _NAME.finditer(text):
+        parts = match.words(one.group())
+        word = one.group().strip(".").casefold()
+        if any(map(str.isdigit, word)) or _OPENER.match(text, one.start()):
+            continue
+        if not parts or known.issuperset(parts) or word in _COMMON:
+            continue
+        if word.endswith("ly") or _TITLE.fullmatch(one.group()):
+            continue
+        if not _APART.search(text, max(0, one.start() - 40), one.start()) and not _FROM.search(
+            text, max(0, one.start() - 12), one.start()
+        ):
+            found.append(one.start())
+    return found
+
+
+def _answers(query: str, text: str, places: list[tuple[int, int]], others: list[int]) -> bool:
+    """Does the reference stand, before any other name, in a clause that says the question again?"""
+    chosen = asking(query, text) or [(0, len(text))]
+    for low, high in chosen:
+        inside = [start for start, _ in places if low <= start < high]
+        rivals = [at for at in others if low <= at < high]
+        if inside and not (rivals and rivals[0] < inside[0]):
+            return True
+    return False
+
+
+def _turned(query: str, reference: str, text: str) -> bool:
+    """Does the answer speak of the opposite of what is asked ("lost" where it is "who won")?"""
+    asked = set(match.words(query))
+    said = set(match.words(text[:2000])) - set(match.words(reference)) - asked
+    return any(
+        (asked & set(one.split()) and said & set(other.split()))
+        or (asked & set(other.split()) and said & set(one.split()))
+        for one, other in _OPPOSITES
+    )
