@@ -13,6 +13,7 @@ _BREAK = re.compile(
     re.IGNORECASE,
 )
 _AND = re.compile(_BREAK.pattern + r"|\s+and\s+", re.IGNORECASE)
+_ASKING = frozenset(["who", "whom", "whose", "what", "which", "when", "where", "why", "how", "much", "many"])
 
 
 def clauses(text: str, *, at_and: bool = False) -> Iterator[tuple[int, int]]:
@@ -26,11 +27,16 @@ def clauses(text: str, *, at_and: bool = False) -> Iterator[tuple[int, int]]:
         yield low, len(text)
 
 
+def asked_words(query: str) -> frozenset[str]:
+    """The content words of a question, without the word that asks."""
+    return frozenset(match.content(query)) - _ASKING
+
+
 def asking(query: str, text: str, *, at_and: bool = False) -> list[tuple[int, int]]:
     """The spans of the clauses that share most content words with the question; [] where none
     shares any.
     """
-    asked = frozenset(match.content(query))
+    asked = asked_words(query)
     best, chosen = 1, list[tuple[int, int]]()
     for low, high in clauses(text, at_and=at_and):
         shared = len(asked.intersection(match.content(text[low:high])))

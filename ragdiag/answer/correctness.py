@@ -7,8 +7,9 @@ from functools import lru_cache
 
 from ragdiag.answer import match
 from ragdiag.answer.choices import decide_choice
+from ragdiag.answer.counted import with_digits
 from ragdiag.answer.dates import decide_date, other_era
-from ragdiag.answer.figure_doubt import misplaced
+from ragdiag.answer.figure_doubt import misplaced, without_apart
 from ragdiag.answer.named import decide_mark
 from ragdiag.answer.numeric import amounts, decide_number, judge_value, question_scale
 from ragdiag.answer.phrase import contained, decide_phrase
@@ -39,7 +40,8 @@ def decide(query: str, reference: list[str], answer: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _decide(query: str, reference: tuple[str, ...], answer: str) -> str | None:
-    references = tuple(match.repaired(one) for one in reference if one.strip())
+    references = tuple(with_digits(query, match.repaired(one)) for one in reference if one.strip())
+    answer = with_digits(query, answer)
     if len(answer) > 2 * _LONG:
         # What answers stands at the beginning or is concluded at the end.
         answer = f"{answer[:_LONG]}\n{answer[-_LONG:]}"
@@ -79,8 +81,10 @@ def _against(query: str, reference: str, answer: str, others: tuple[str, ...]) -
     """The label against one reference; the others are right too."""
     if _same(reference, answer):
         return "correct"
-    if other_era(reference, answer) or match.marks(reference) != match.marks(answer):
-        return None
+    if other_era(reference, answer):
+        return "incorrect" if len(answer) < _SHORT_REASON else None
+    if match.marks(reference) != match.marks(answer):
+        return decide_mark(query, reference, answer)
     if len(answer) < _SHORT_REASON and same_spelling(reference, answer):
         return "correct"
     polarity = stated(reference)
@@ -95,7 +99,11 @@ def _against(query: str, reference: str, answer: str, others: tuple[str, ...]) -
     if kind == "amount" and value is not None:
         found = decide_mark(query, reference, answer) if _PLACE.search(query) else None
         found = found or decide_number(query, value, answer)
-        return None if found == "correct" and misplaced(query, value, answer) else found
+        if found == "correct" and misplaced(query, value, answer):
+            main = without_apart(query, answer)
+            again = None if main == answer else decide_number(query, value, main)
+            return "incorrect" if again == "incorrect" else None
+        return found
     if kind == "date" and value is not None:
         return decide_date(query, value, answer)
     if kind == "phrase":
@@ -143,8 +151,10 @@ def _all_amounts(query: str, reference: str, answer: str) -> str | None:
     right = ["equal" in one for one in found]
     if all(right):
         return "correct"
-    plain = len(said) == len(wanted) and not any("close" in one for one in found)
-    return "partial" if any(right) and plain else None
+    if any("close" in one for one in found):
+        return None
+    some = 0 < len(said) < len(wanted) and sum(right) == len(said) and not match.hedges(answer)
+    return "partial" if any(right) and (len(said) == len(wanted) or some) else None
 
 
 def _lead(query: str, reference: str, answer: str) -> str | None:

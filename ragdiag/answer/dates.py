@@ -69,11 +69,15 @@ def _whole(query: str, reference: Quantity, said: list[Quantity], answer: str) -
     if reference.norm in same:
         if len(same) == 1:
             return "correct"
-        for low, high in asking(query, answer):
-            inside = {one.norm for one in said if one.kind == "date" and low <= one.start < high}
-            if inside == {reference.norm}:
-                return "correct"
-        return None
+        chosen = asking(query, answer, at_and=True)
+        inside = {
+            one.norm
+            for one in said
+            if one.kind == "date" and any(low <= one.start < high for low, high in chosen)
+        }
+        if len(inside) != 1 or hedges(answer) or has_negation(answer):
+            return None
+        return "correct" if inside == {reference.norm} else "incorrect"
     whole = len(same) == 1 and not next(iter(same)).startswith("-")
     return "incorrect" if whole and not _RECURS.search(query) else None
 

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from ragdiag.answer import match
-from ragdiag.answer.clauses import asking
+from ragdiag.answer.clauses import asked_words, asking
 from ragdiag.text.stopwords import STOPWORDS
 
 _MOST_PLACES = 20
+_MOST_OF = 0.6
 _NAME = re.compile(r"[^\W\d_a-z][\w'.-]*")
 _CAPITAL_AFTER = re.compile(r"(?:[ ]|-)(?:[A-Z][^\W\d_]+|[IVX]+\b)|-[a-z]{2}")
 _CAPITAL_BEFORE = re.compile(r"([A-Z][\w'’.-]*)[ ]$|\w-$")
@@ -121,6 +122,31 @@ def doubtful(query: str, reference: str, answer: str, references: Sequence[str] 
     if others and match.is_initials(reference, _PARENTHESIS.sub("", answer)):
         return False
     return bool(others) and not _answers(query, text, good, others)
+
+
+def another_answers(
+    query: str, reference: str, answer: str, references: Sequence[str] = ()
+) -> bool:
+    """Does the clause that says the question again name another, and the reference stand only in
+    other clauses ("The capital is X. REFERENCE is a town")?
+    """
+    text = match.plain(answer)
+    known = frozenset(match.words(query)).union(
+        *(match.words(one) for one in (reference, *references))
+    )
+    asked = asked_words(query)
+    chosen = asking(query, text)
+    if not reference[:1].isupper() or len(chosen) != 1 or len(asked) < 2:
+        return False
+    low, high = chosen[0]
+    clause = text[low:high]
+    if len(asked.intersection(match.content(clause))) < max(2, _MOST_OF * len(asked)):
+        return False
+    if match.has_negation(clause) or match.hedges(text) or _TENTATIVE.search(text):
+        return False
+    if any(low <= start < high for start, _ in _places(match.plain(reference), text)):
+        return False
+    return any(low <= at < high for at in _others(text, known))
 
 
 @lru_cache(maxsize=1024)

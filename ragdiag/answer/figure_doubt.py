@@ -66,9 +66,24 @@ def misplaced(query: str, reference: Quantity, answer: str) -> bool:
     return bool(alike) and not _COMPARES.search(query) and _elsewhere(query, answer, equal, alike)
 
 
+def without_apart(query: str, answer: str) -> str:
+    """The answer without the figures that it sets apart ("from 5", "against 5"), unless the
+    question is about a difference.
+    """
+    if _COMPARES.search(query):
+        return answer
+    for one in reversed(amounts(answer)[:_SHORT]):
+        apart = _APART.search(answer, max(0, one.start - 30), one.start)
+        if apart is not None:
+            answer = answer[: apart.start()] + answer[one.end :]
+    return answer
+
+
 def _of_unknown_unit(query: str, answer: str, one: Quantity) -> bool:
     """Does a bare number stand before a word that may be another unit ("2 pounds" for 2 kg)?"""
     after = re.match(r" ?([a-z]{2,})", answer[one.end : one.end + 20]) if one.unit is None else None
+    if after is not None and after[1].startswith("degree"):
+        return False
     return after is not None and after[1] not in STOPWORDS["en"] and after[1] not in words(query)
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from ragdiag.answer import match
 
 _LONGEST = 60
-_TOKEN = re.compile(r"[^\W_]+(?:\+\+|[+#])?")
+_TOKEN = re.compile(r"[^\W_]+(?:\+\+|[+#]|(?<![^\W_]{2})-(?!\w))?")
 _ROMAN = re.compile(r"(?=[ivxl])(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
 _ORDINALS = {
@@ -81,7 +81,7 @@ _SETS = tuple(
         (("increased", "increase", "rose", "risen", "grew", "higher", "up"),
          ("decreased", "decrease", "fell", "fallen", "declined", "decline", "lower", "down"),
          ("unchanged", "constant", "flat")),
-        (("north",), ("south",), ("east",), ("west",)),
+        (("north", "northern"), ("south", "southern"), ("east", "eastern"), ("west", "western")),
         (("spring",), ("summer",), ("autumn", "fall"), ("winter",)),
         (("legal", "lawful"), ("illegal", "unlawful")),
         (("gold",), ("silver",), ("bronze",), ("copper",), ("iron",), ("lead",), ("tin",)),
@@ -98,6 +98,12 @@ _CLOCK = re.compile(
 )
 _PAIR = re.compile(r"(?<![\w.,:-])(\d{1,3})( ?[-–:] ?| to )(\d{1,3})(?![\w:%-]|[.,]\d)")
 _SCORED = re.compile(r"\b(?:score|ratio|odds|result|proportion)\b", re.IGNORECASE)
+_CODED = re.compile(
+    r"\b(?:code|phone|telephone|fax|zip|postcode|road|route|motorway|highway|flight|model|serial"
+    r"|account|room|gate|licen[cs]e|number of the)\b",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"(?=[\w+(-]*\d)[\w+(][\w()/-]*(?: \d[\d()/-]*)*")
 _DAY = 24 * 60
 
 
@@ -114,7 +120,8 @@ def decide_mark(query: str, reference: str, answer: str) -> str | None:
         return found
     asked = frozenset(_tokens(query))
     wanted, said = _tokens(reference), _tokens(answer)
-    return _of_set(wanted, said, asked) or _marked(wanted, said, asked)
+    found = _of_set(wanted, said, asked) or _marked(wanted, said, asked)
+    return found or _decide_code(query, reference, answer)
 
 
 @lru_cache(maxsize=1024)
@@ -123,21 +130,17 @@ def _tokens(text: str) -> tuple[str, ...]:
 
 
 def _of_set(wanted: tuple[str, ...], said: tuple[str, ...], asked: frozenset[str]) -> str | None:
-    """One of a closed set of words ("Monday"), where the answer says exactly one of the set."""
-    kept = [word for word in wanted if word not in _SMALL]
-    if len(kept) != 1:
-        return None
+    """One of a closed set of words ("Monday"), alone or in the same name ("South Korea")."""
     for names in _SETS:
-        name = names.get(kept[0])
-        if name is None:
-            continue
+        own = {names[word] for word in wanted if word in names}
         heard = {names[word] for word in said if word in names}
-        rest = [w for w in said if w not in names and w not in _SMALL and w not in asked]
-        if len(heard) != 1 or len(rest) > 1 or any(word in asked for word in names):
-            return None
-        if name in heard:
-            return "correct" if not rest else None
-        return "incorrect"
+        if len(own) != 1 or len(heard) != 1 or any(word in asked for word in names):
+            continue
+        kept = {word for word in wanted if word not in names} - _SMALL - asked
+        rest = {word for word in said if word not in names} - _SMALL - asked
+        if own == heard:
+            return "correct" if kept == rest and len(wanted) == 1 else None
+        return "incorrect" if kept == rest or (not kept and len(rest) <= 1) else None
     return None
 
 
@@ -153,7 +156,7 @@ def _mark(token: str) -> tuple[str, int | str] | None:
         return "n", number
     if _ROMAN.fullmatch(token):
         return "n", _roman(token)
-    if len(token.rstrip("+#")) == 1 and token[0].isalpha():
+    if len(token.rstrip("+#-")) == 1 and token[0].isalpha():
         return "a", token
     return None
 
@@ -172,7 +175,7 @@ def _marked(wanted: tuple[str, ...], said: tuple[str, ...], asked: frozenset[str
     if first is None or second is None:
         return None
     (rest, mark), (other, heard) = first, second
-    if rest != other and not (rest <= asked and not other):
+    if rest - asked != other - asked:
         return None
     if not rest and (mark[0] == "n" and not _counted(asked)):
         return None
@@ -246,6 +249,20 @@ def _decide_pair(query: str, reference: str, answer: str) -> str | None:
     if wanted[2].strip() == ":" and one * int(second) == other * int(first):
         return "correct"
     return "incorrect" if _SCORED.search(query) else None
+
+
+def _decide_code(query: str, reference: str, answer: str) -> str | None:
+    """A code or telephone number against the only one of the answer."""
+    if not _CODED.search(query):
+        return None
+    wanted, said = _CODE.findall(reference), _CODE.findall(answer)
+    if len(wanted) != 1 or len(said) != 1 or len(reference.strip()) > len(wanted[0]) + 2:
+        return None
+    own, other = match.compact(wanted[0]), match.compact(said[0])
+    if own == other:
+        return "correct"
+    shapes = [re.sub(r"\d+", "0", re.sub(r"[^\W\d]", "a", one)) for one in (own, other)]
+    return "incorrect" if shapes[0] == shapes[1] else None
 
 
 def _times(text: str) -> list[tuple[int, bool]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ragdiag.answer import match
-from ragdiag.answer.doubt import doubtful
+from ragdiag.answer.doubt import another_answers, doubtful
 from ragdiag.answer.spellings import other_script, spellings
 
 _SHORT_ANSWER = 14
@@ -19,9 +19,17 @@ _ONE_NAME = re.compile(
 )
 _PROPER = re.compile(r"[^\W\d_a-z][\w'’.-]*(?: [^\W\d_a-z][\w'’.-]*)?")
 _CAPITALS = re.compile(r"(?<![\w.])[A-Z]{3,6}(?!\w)")
-_HAN = re.compile("[\u3400-\u9fff]{2,6}")
+_HAN = re.compile("[\u3400-\u9fff]{2,6}|[\uac00-\ud7af]{2,6}")
 _SHORT_REFERENCE = 8
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_PET_NAMES = (
+    "robert bobby robin rupert", "william bill billy will liam", "edward teddy eddie", "richard dick dicky",
+    "margaret peggy maggie daisy", "elizabeth betty beth lisa eliza bess", "john jack johnny",
+    "james jimmy jamie", "henry harry hank", "charles chuck charlie", "theodore teddy",
+    "francis frank", "mary polly molly", "anthony tony", "albert bertie", "alexander sandy xander",
+    "catherine kate kitty", "katherine kate kitty", "dorothy dolly", "helen nell nellie",
+    "ellen nell nellie", "sarah sally", "martha patty", "eugene gene", "antonio tony",
+)  # fmt: skip
 _EXCEPT = re.compile(r"\bbut not\b|\band not\b", re.IGNORECASE)
 _CJK_DENIED_BEFORE = re.compile("不是|不在|不属于|並非|并非|没有|沒有|非$|不$|無い|既不|なく")
 _CJK_DENIED_AFTER = re.compile(
@@ -45,7 +53,9 @@ def decide_phrase(
     for spelling in match.aliases(reference):
         verdict = contained(query, match.words(spelling), answer, said)
         if verdict is not None:
-            return None if doubtful(query, spelling, answer, others) else verdict
+            if not doubtful(query, spelling, answer, others):
+                return verdict
+            return "incorrect" if another_answers(query, spelling, answer, others) else None
         if match.is_initials(spelling, answer) or _gives_initials(answer, spelling, said):
             return "correct"
     for wanted in spellings(reference):
@@ -82,6 +92,8 @@ def _name(query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...
         or (len(wanted) > 1 and said == wanted[-1:])
     ):
         return "correct"
+    if _same_family(wanted, match.untitled(said)):
+        return "incorrect"
     named = [word for word in match.content(answer) if word not in match.words(query)]
     short = len(said) <= 4 or (len(named) <= 4 and len(said) <= 9)
     if short and 2 <= len(wanted) <= 4 and not set(wanted) & set(said):
@@ -89,14 +101,37 @@ def _name(query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...
     return None
 
 
+def _same_family(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
+    """Two full names of which the last is the same and the first plainly another."""
+    if len(first) != len(second) or len(first) < 2 or first[1:] != second[1:]:
+        return False
+    one, other = first[0], second[0]
+    if min(len(one), len(other)) < 4 or one[0] == other[0] or one[-3:] == other[-3:]:
+        return False
+    return not any({one, other} <= set(names.split()) for names in _PET_NAMES)
+
+
 def _other_place(query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...]) -> bool:
     """Is a bare name the answer where the question asks for one of its kind, and another one?"""
-    named = answer.strip(" .!\"'*")
+    named = _residue(query, answer)
     if not _ONE_NAME.search(query) or not _PROPER.fullmatch(named) or len(wanted) > 2:
         return False
-    starts = {word[:3] for word in wanted}
+    starts = {word[:1] for word in wanted}
+    heard = match.words(named)
+    return not any(word[:1] in starts or word in match.words(query) for word in heard)
+
+
+def _residue(query: str, answer: str) -> str:
+    """A short answer without the words of the question around its name."""
+    tokens = answer.strip(" .!\"'*").split()
     asked = set(match.words(query))
-    return not any(word[:3] in starts or word in asked for word in said)
+    if len(tokens) > _SHORT_ANSWER or match.has_negation(answer) or match.hedges(answer):
+        return answer.strip(" .!\"'*")
+    while tokens and (not match.content(tokens[0]) or set(match.words(tokens[0])) <= asked):
+        tokens.pop(0)
+    while tokens and (not match.content(tokens[-1]) or set(match.words(tokens[-1])) <= asked):
+        tokens.pop()
+    return " ".join(tokens)
 
 
 def _coded(words: tuple[str, ...]) -> bool:
@@ -167,13 +202,34 @@ def _list(query: str, parts: list[str], answer: str) -> str | None:
         return None if match.listed(answer) > found or _crossed(parts, answer) else "correct"
     if found and len(match.words(answer)) <= 3 * _SHORT_ANSWER:
         return "partial"
-    return None
+    return "incorrect" if not found and _all_others(query, parts, answer) else None
+
+
+def _all_others(query: str, parts: list[str], answer: str) -> bool:
+    """Is a bare list of as many names, or a year, given where the reference lists others?"""
+    if match.has_negation(answer) or match.hedges(answer):
+        return False
+    if all(_YEAR.fullmatch(part) for part in parts):
+        said = _YEAR.findall(answer)
+        return bool(said) and len(match.content(answer)) == len(said)
+    named = match.items(answer.strip(" ."))
+    wanted = {word[:3] for part in parts for word in match.words(part)}
+    plain = all(_PROPER.fullmatch(one) for one in (*parts, *named))
+    shared = any(word[:3] in wanted for one in named for word in match.words(one))
+    return plain and len(named) == len(parts) and not shared and not _initials(parts, named)
+
+
+def _initials(parts: list[str], named: list[str]) -> bool:
+    return any(
+        match.is_initials(one, other) for one in (*parts, *named) for other in (*parts, *named)
+    )
 
 
 def _crossed(parts: list[str], answer: str) -> bool:
     """Are amounts given in another order than asked, each with its own year?"""
     said = match.fold(answer)
-    places = [said.find(match.fold(part)) for part in parts if any(map(str.isdigit, part))]
+    figures = [part for part in parts if any(map(str.isdigit, _YEAR.sub("", part)))]
+    places = [said.find(match.fold(part)) for part in figures]
     return (
         len(places) > 1
         and -1 not in places
