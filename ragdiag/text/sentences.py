@@ -24,6 +24,28 @@ _NUMBERING = word_set(
     "no nos nr n° nº fig figs abb eq eqs vol chap ch sec pp p art art.º para tab núm рис табл стр "
     "ст п bl s"
 )
+_GOING_ON = frozenset(
+    {
+        "etc",
+        "al",
+        "usw",
+        "inc",
+        "corp",
+        "ltd",
+        "co",
+        "jr",
+        "sr",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "aug",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+    }
+)
 _FRENCH_TITLES = frozenset({"m", "mm"})
 _NOT_AT_END = re.compile(r"[a-zà-öø-ÿа-я0-9(&,;$€£%]")
 _OPENERS = word_set(
@@ -39,12 +61,17 @@ _GLUED = re.compile(
 _CLOSED = re.compile(r"[.!?][)\]][ \t]+(?=[A-Z0-9\"“(])")
 _ELLIPSIS = re.compile(r"…[\"”’)]? +(?=[A-Z])")
 _SHUT = re.compile("[。！？]）(?=\\S)")
-_NO = re.compile(r"\bNo\. +(?=[A-Z])")  # an answer; a number would follow "No." for numéro
-_MORE = re.compile(r"[.!?][A-Z)\]]|[។៕]|）|…|\bNo\. ")
+_NO = re.compile(
+    r"\bNo\. +(?=[A-Z])|\bno\. +(?=[A-Z][a-z])"
+)  # an answer; a number would follow "No." for numéro
+_ME = re.compile(r"\b[a-z]+\. +(?=I(?:['’]\w+)? [a-z])")
+_TIBETAN = re.compile("[།༎][ \u00a0]+(?=\\S)")
+_MORE = re.compile(r"[.!?][A-Z)\]]|[។៕།༎]|）|…|\b[Nn]o\. |\. +I\b")
 _KHMER = re.compile("[។៕]")
 _LAST_WORD = re.compile(r"[^\s(\[{\"“«'‘/-]*$")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)]\s*")
-_INITIAL = re.compile(r"[A-Z]\.")  # "Ph.D."
+_INITIAL = re.compile(r"[A-Z]\.|[A-Z]{2,}\b")  # "Ph.D.", "ASP.NET"
+_HEADED = "#*>- \t"
 _FIRST_WORD = re.compile(r"\w*")
 _QUOTE_GOES_ON = ("と", "って", "など", "という", "の", "を", "が", "は", "に", "で")
 
@@ -153,6 +180,8 @@ def _more(piece: str, code: str) -> list[tuple[int, int]]:
     cuts += [m.end() for m in _ELLIPSIS.finditer(piece)]
     cuts += [m.end() for m in _SHUT.finditer(piece)]
     cuts += [m.end() for m in _NO.finditer(piece)]
+    cuts += [m.end() for m in _ME.finditer(piece) if not _abbreviated(m.group().strip(), "", code)]
+    cuts += [m.end() for m in _TIBETAN.finditer(piece)]
     if code == "km":
         cuts += [m.end() for m in _KHMER.finditer(piece)]
     edges = [0, *sorted(set(cuts)), len(piece)]
@@ -165,7 +194,7 @@ def _joins(before: str, after: str, code: str) -> bool:
     if not stripped:
         return True
     following = after.lstrip()
-    if len(stripped) <= 6 and _NUMBERED.fullmatch(stripped):
+    if len(stripped) <= 12 and _NUMBERED.fullmatch(stripped.lstrip(_HEADED)):
         return True
     if following[:1] in ("」", "』") and following[1:].startswith(_QUOTE_GOES_ON):
         return True
@@ -189,6 +218,8 @@ def _abbreviated(before: str, following: str, code: str) -> bool:
     if last in _NEVER or (code == "fr" and last in _FRENCH_TITLES):
         return _first_word(following) not in _OPENERS
     if code == "ru" and last.isalpha() and len(last) <= 3 and following[:1].islower():
+        return True
+    if last in _GOING_ON and following[:1].islower():
         return True
     return "." in last and bool(_NOT_AT_END.match(following))
 
