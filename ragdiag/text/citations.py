@@ -11,6 +11,7 @@ from ragdiag.records import GivenCitation
 from ragdiag.text import markers
 from ragdiag.text.closing_list import HEADING
 from ragdiag.text.marker import Label, Marker
+from ragdiag.text.mentions import definitions
 from ragdiag.text.sentences import Sentence, split
 
 
@@ -142,7 +143,7 @@ def _listing(answer: str, found: list[Marker], passage_ids: Sequence[str]) -> _L
             start = low
         if headed or not entry:
             break
-    if not headed and not _only_footnotes(answer[start:]):
+    if not headed and not _only_footnotes(answer[start:], passage_ids):
         start = len(answer)
     if start == len(answer):
         start = _same_line(answer, found)
@@ -180,9 +181,13 @@ def _same_line(answer: str, found: list[Marker]) -> int:
     return last.start() if at > last.end() and not answer[at:].strip(" \n.;*_") else len(answer)
 
 
-def _only_footnotes(text: str) -> bool:
-    """`[^1]: …` needs no heading, nor does `[1]: https://…`."""
-    return all(_FOOTNOTE.match(line) for line in text.splitlines() if line.strip())
+def _only_footnotes(text: str, passage_ids: Sequence[str]) -> bool:
+    """`[^1]: …` needs no heading, nor does `[1]: ` before an address or an id."""
+    return all(
+        _FOOTNOTE.match(line) or definitions(line, passage_ids)
+        for line in text.splitlines()
+        if line.strip()
+    )
 
 
 def _is_entry(answer: str, low: int, high: int, starts: set[int]) -> bool:

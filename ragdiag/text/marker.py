@@ -24,12 +24,11 @@ class Marker:
     """A marker as written, answer[start:end], with all that it names.
 
     `kept` are characters within it that a reader reads (a link's words, the text inside a tag);
-    `around` is true where it speaks for those; `in_list` for the entries of a closing list.
+    `around` is true where it speaks for those.
     """
 
     start: int
     end: int
     labels: tuple[Label, ...]
     kept: tuple[int, int] | None = None
-    in_list: bool = False
     around: bool = False

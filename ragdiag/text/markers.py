@@ -34,18 +34,18 @@ _MARKER = re.compile(
 )
 _LEAD = re.compile(
     r"(?:see(?: also)?|cf\.?|from|per|cite|citation|cited|source|sources|ref|refs|reference|"
-    r"references|id|quellen?|siehe|vgl\.?|voir|fuentes?|ver|fonti?|出典|参考)(?![^\W\d_])\s*[:：=]?\s*(?=\S)"
+    r"references|id|quellen?|siehe|vgl\.?|voir|fuentes?|ver|fonti?|出典|参考|参考资料|来源|來源|资料|資料|출처|المصدر|स्रोत|источник)(?![^\W\d_])\s*[:：=]?\s*(?=\S)"
     r"|(?:docs?|documents?|passages?|chunks?|contexts?)(?:[_ -]?ids?)?\s*[:=]\s*(?=\S)",
     re.IGNORECASE,
 )
 _KIND = (
     r"(?:docs?|documents?|sources?|passages?|contexts?|chunks?|snippets?|results?|refs?|"
     r"references?|citations?|cites?|excerpts?|quellen?|dokumente?|"
-    r"fuentes?|documentos?|fonti?|источник(?:и)?|документ(?:ы)?|文書|文档|来源|资料)"
+    r"fuentes?|documentos?|fonti?|источник(?:и)?|документ(?:ы)?|texts?|文書|文档|来源|資料|资料|出典|參考|参考|출처|문서|자료|المصدر|مصدر|المستند|وثيقة|स्रोत|दस्तावेज़)"
 )
 _NUMBERED = re.compile(
     rf"(?P<kind>{_KIND}\s*[.:_#№-]?\s*|[#^@]|[dsrc](?=\d))?\s*(?P<a>\d{{1,6}})"
-    rf"(?:\s*(?:[-–—~〜]|to|bis)\s*(?:{_KIND}\s*)?(?P<b>\d{{1,6}}))?(?P<tail>[†‡].{{0,200}}|:\s+[^\W\d].{{0,200}})?",
+    rf"(?:\s*(?:[-–—~〜]|to|bis)\s*(?:{_KIND}\s*)?(?P<b>\d{{1,6}}))?\^?(?P<tail>[†‡].{{0,200}}|:\s+[^\W\d].{{0,200}})?",
     re.IGNORECASE,
 )
 _OF_PASSAGES = re.compile(
@@ -61,22 +61,32 @@ _PLACE = re.compile(
     r"(?:pp?\.?|pages?|§+|sections?|sec\.|lines?|paras?\.?|L|S\.|ch\.)\s*\d[\d.,–-]*",
     re.IGNORECASE,
 )
-_SEPARATOR = re.compile(r"\s*(?:[,;、，；|]|\s(?:and|und|et|y|&)\s|&)\s*")
+_SEPARATOR = re.compile(r"\s*(?:[,;、，；،؛|]|\s(?:and|und|et|y|e|и|&)\s|&)\s*")
 _SPACED = re.compile(r"\d{1,3}(?: \d{1,3})+")
 _BLANKS = re.compile(" ")
 _INTERVAL = re.compile(
     r"(?:\bCI|\binterval|\brange|\bbounds?|\bbetween|\bvalues?|\barray|\blist|\bvector|\btuple|"
-    r"\bset|\bindex|\bin the|[=∈(×*+])\s*(?:of|is|are|was|:)?\s*$",
+    r"\bset|\bindex|\bin the|[=∈(×*+])\s*(?:of|is|are|was|:)?\s*\Z",
     re.IGNORECASE,
 )
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
+_COUNTS = re.compile(
+    r"\s?(?:euros?|dollars?|pounds|percent|per cent|million|billion|thousand|years|days|hours|km"
+    r"|kg|miles|people)\b"
+)
+_REPEATED = re.compile(r"[+{]\S")
+_PAGES = re.compile(
+    r"\b(?:pages?|pp?\.|lines?|chapters?|years?|ages?|aged|verses?|rows?|columns?|figures?|tables?"
+    r"|equations?|eqs?\.|scored?)\s*\Z",
+    re.IGNORECASE,
+)
 _INDEXED = re.compile(
     r"(?:(?<![\w])[A-Za-z]|\w*_\w*|\b(?:arr|array|list|args|argv|data|row|rows|vec|df|xs|items|"
-    r"dict|obj|[a-z]+[A-Z]\w*))$"
+    r"dict|obj|[a-z]+[A-Z]\w*))\Z"
 )
-_FORMULA = re.compile(r"[=+*/^√]\s*\w{1,8}$")
-_ASSIGNED = re.compile(r"=\s*\w+$")
-_UNIT = re.compile(r"(?<![^\W\d_])(?:[kcmdµμn]?m|ft|in|mi|yd|s|h|kg|g|[^\W\d_])$")
+_FORMULA = re.compile(r"[=+*/^√]\s*\w{1,8}\Z")
+_ASSIGNED = re.compile(r"=\s*\w+\Z")
+_UNIT = re.compile(r"(?<![^\W\d_])(?:[kcmdµμn]?m|ft|in|mi|yd|s|h|kg|g|[^\W\d_])\Z")
 
 
 def find(answer: str, passage_ids: Sequence[str] = ()) -> list[Marker]:
@@ -89,8 +99,10 @@ def find(answer: str, passage_ids: Sequence[str] = ()) -> list[Marker]:
     for one in (*bracketed_ids(answer, passage_ids), *reader.tagged(), *plain):
         found = _placed(found, one, code)
     closing = bare_list(answer, reader.labels, len(passage_ids))
-    if closing and not any(m.end > closing[0].start for m in found):
-        found += closing
+    if closing:
+        later = [m for m in found if m.end > closing[0].start]
+        if all(any(c.start <= m.start and m.end <= c.end for c in closing) for m in later):
+            found = [m for m in found if m not in later] + closing
     return _ranges(answer, found)
 
 
@@ -128,7 +140,8 @@ def _placed(found: list[Marker], one: Marker, code: list[Marker]) -> list[Marker
     if any(c.start < one.end and one.start < c.end for c in code):
         return found
     touching = [m for m in found if m.start < one.end and one.start < m.end]
-    if one.kept is not None and touching:
+    inside = all(one.start <= m.start and m.end <= one.end for m in touching)
+    if touching and (one.kept is not None or not inside):
         return found
     return sorted([m for m in found if m not in touching] + [one], key=lambda m: m.start)
 
@@ -165,6 +178,10 @@ class _Reader:
             return None
         group = "tagged" if match["tagged"] is not None else kind
         labels = self.labels(match[group], match.start(group))
+        if kind == "square" and YEAR.fullmatch(match[group]):
+            before = self.answer[max(0, match.start() - 90) : match.start()]
+            named = self.authors.narrative(before, match[group], match.start(group))
+            return None if named is None else Marker(match.start(), match.end(), named)
         if labels is None and kind == "square":
             labels = self.authors.labels(match[group].strip(), match.start(group))
         if kind == "caret" and labels and any((one.number or 0) > self.n for one in labels):
@@ -178,7 +195,9 @@ class _Reader:
         if match["square"] is None:
             return False
         before = self.answer[max(0, match.start() - 40) : match.start()]
-        if _THOUSANDS.fullmatch(match["square"]):
+        if _THOUSANDS.fullmatch(match["square"]) or match["square"] == "0-9":
+            return True
+        if before[-1:] in ("$", "€", "£") or _REPEATED.match(self.answer, match.end()):
             return True
         if before.rstrip()[-2:] in ('":', "':"):
             return True  # a list in JSON
@@ -193,6 +212,10 @@ class _Reader:
         before = self.answer[max(0, match.start() - 24) : match.start()]
         after = self.answer[match.end() : match.end() + 2]
         numbers = [label.number for label in labels]
+        if any((n or 0) > self.n for n in numbers) and (
+            _PAGES.search(before) or _COUNTS.match(self.answer, match.end())
+        ):
+            return True  # "pages [12-14]", "[5] euros"
         is_year = any(n is not None and 1900 <= n <= 2100 and n > self.n for n in numbers)
         if numbers[:1] == [0] and len(numbers) > 1 and before.rstrip().endswith((" in", " from")):
             return True  # "p in [0, 1]"
@@ -326,7 +349,7 @@ class _Reader:
         text = part.strip()
         at += len(part) - len(part.lstrip())
         end = at + len(text)
-        known = self._id(text) or self._id(text.lstrip("@#^")) or self._id(text.split("†")[0])
+        known = self._id(text) or self._id(text.strip("@#^")) or self._id(text.split("†")[0])
         if known is None and "†" in text:
             known = self._id(text.split("†")[1])
         if known is not None and not (strict and text.isalpha()):

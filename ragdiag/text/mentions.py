@@ -19,7 +19,7 @@ _COUNTED = (
 _PROSE = re.compile(
     r"(?:(?<!\w)(?:according to|as (?:stated|shown|noted|described|mentioned|reported) (?:in|by)"
     r"|(?:stated|shown|noted|described|mentioned|found|given|reported) in|based on|per|laut"
-    r"|según|selon|cited in|from)\s+(?:the\s+)?" + _COUNTED.format("led")
+    r"|según|selon|cited in|from)\s+(?:the\s+|le\s+|la\s+|el\s+|dem\s+|der\s+)?" + _COUNTED.format("led")
     + r"|(?<!\w)" + _COUNTED.format("leads")
     + r"(?=\s+(?:also\s+|both\s+)?(?:says?|states?|shows?|notes?|reports?|mentions?|indicates?"
     r"|confirms?|describes?|explains?|gives?|lists?|claims?|suggests?|sagt|besagt|dice)\b))",
