@@ -23,7 +23,7 @@ _NOT_THE_OTHER = re.compile(
     re.IGNORECASE,
 )
 _BUT = re.compile(
-    r"^(?:it (?:is|was) )?(?:not|nicht|no) (?P<other>[^,.;]{1,40}), (?:but|sondern|sino)(?: rather)? "
+    r"^(?:it (?:is|was) )?(?:not|nicht|no) (?P<other>[^,.;]{1,40}?),? (?:but|sondern|sino)(?: rather)? "
     r"(?P<one>[^,.;]{1,40})[.!]?$",
     re.IGNORECASE,
 )

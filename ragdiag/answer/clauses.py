@@ -13,7 +13,9 @@ _BREAK = re.compile(
     re.IGNORECASE,
 )
 _AND = re.compile(_BREAK.pattern + r"|\s+and\s+", re.IGNORECASE)
-_ASKING = frozenset(["who", "whom", "whose", "what", "which", "when", "where", "why", "how", "much", "many"])
+_ASKING = frozenset(
+    ["who", "whom", "whose", "what", "which", "when", "where", "why", "how", "much", "many"]
+)
 
 
 def clauses(text: str, *, at_and: bool = False) -> Iterator[tuple[int, int]]:
@@ -29,7 +31,7 @@ def clauses(text: str, *, at_and: bool = False) -> Iterator[tuple[int, int]]:
 
 def asked_words(query: str) -> frozenset[str]:
     """The content words of a question, without the word that asks."""
-    return frozenset(match.content(query)) - _ASKING
+    return frozenset(map(match.stem, set(match.content(query)) - _ASKING))
 
 
 def asking(query: str, text: str, *, at_and: bool = False) -> list[tuple[int, int]]:
@@ -39,7 +41,7 @@ def asking(query: str, text: str, *, at_and: bool = False) -> list[tuple[int, in
     asked = asked_words(query)
     best, chosen = 1, list[tuple[int, int]]()
     for low, high in clauses(text, at_and=at_and):
-        shared = len(asked.intersection(match.content(text[low:high])))
+        shared = len(asked.intersection(map(match.stem, match.content(text[low:high]))))
         if shared > best:
             best, chosen = shared, []
         if shared == best:

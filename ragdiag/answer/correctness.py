@@ -9,7 +9,8 @@ from ragdiag.answer import match
 from ragdiag.answer.choices import decide_choice
 from ragdiag.answer.counted import with_digits
 from ragdiag.answer.dates import decide_date, other_era
-from ragdiag.answer.figure_doubt import misplaced, without_apart
+from ragdiag.answer.doubt import other_event
+from ragdiag.answer.figure_doubt import asking_clause, misplaced, regrouped, without_apart
 from ragdiag.answer.named import decide_mark
 from ragdiag.answer.numeric import amounts, decide_number, judge_value, question_scale
 from ragdiag.answer.phrase import contained, decide_phrase
@@ -100,12 +101,15 @@ def _against(query: str, reference: str, answer: str, others: tuple[str, ...]) -
         found = decide_mark(query, reference, answer) if _PLACE.search(query) else None
         found = found or decide_number(query, value, answer)
         if found == "correct" and misplaced(query, value, answer):
-            main = without_apart(query, answer)
-            again = None if main == answer else decide_number(query, value, main)
-            return "incorrect" if again == "incorrect" else None
-        return found
+            return _main_figure(query, value, answer)
+        if found == "incorrect" and regrouped(value, answer):
+            return None
+        return found or decide_mark(query, reference, answer)
     if kind == "date" and value is not None:
-        return decide_date(query, value, answer)
+        found = decide_date(query, value, answer)
+        if found == "correct" and len(answer) < _SHORT_REASON * 3 and other_event(query, answer):
+            return None
+        return found
     if kind == "phrase":
         found = decide_choice(query, reference, answer) or decide_mark(query, reference, answer)
         found = found or decide_phrase(query, reference, answer, others)
@@ -113,6 +117,14 @@ def _against(query: str, reference: str, answer: str, others: tuple[str, ...]) -
     if kind == "amounts":
         return _all_amounts(query, reference, answer)
     return _lead(query, reference, answer)
+
+
+def _main_figure(query: str, value: Quantity, answer: str) -> str | None:
+    """incorrect where what an answer says without its asides is another figure; else open."""
+    for main in (without_apart(query, answer), asking_clause(query, answer)):
+        if main and main != answer and decide_number(query, value, main) == "incorrect":
+            return "incorrect"
+    return None
 
 
 def _other_amounts(reference: str, answer: str) -> bool:

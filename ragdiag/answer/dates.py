@@ -9,7 +9,9 @@ from ragdiag.answer.match import has_negation, hedges
 from ragdiag.text.numbers import Quantity, parse
 
 _RECURS = re.compile(r"\b(?:does|do|is|are|will)\b", re.IGNORECASE)  # true at its time only
+_FIGURES = re.compile(r"\d{1,2}([/.-])\d{1,2}\1\d{2,4}")
 _MONTH = re.compile(r"\d{4}-\d\d")
+_QUARTER = " Q"
 _NO_YEAR = re.compile(r"--\d\d-\d\d")
 _BEFORE_CHRIST = re.compile(r"\d\s*(?:B\.?\s?C\b|B\.?C\.?E\b|v\.\s?Chr|av\. J\.-C)", re.I)
 _ANNO_DOMINI = re.compile(r"\d\s*(?:A\.?D\b|C\.?E\b|n\. ?Chr)|\bA\.?D\.?\s*\d")
@@ -43,7 +45,12 @@ def decide_date(query: str, reference: Quantity, answer: str) -> str | None:
         return _only(reference.norm, parts)
     if not wanted and _NO_YEAR.fullmatch(reference.norm):
         return _day(query, reference, said, answer)
+    if reference.kind == "date":
+        said = [_as_meant(one, reference) for one in said]
     years = {_year(one) for one in said if _year(one)}
+    if len(years) > 1 and wanted in years:
+        said = _of_clause(query, answer, said)
+        years = {_year(one) for one in said if _year(one)}
     if not years or not wanted:
         return None
     if wanted in years:
@@ -53,7 +60,11 @@ def decide_date(query: str, reference: Quantity, answer: str) -> str | None:
             return _period(reference, [one for one in said if _year(one) == wanted])
         return _whole(query, reference, said, answer)
     if min(abs(year - wanted) for year in years) <= 1 and not _exact_year(query):
-        return None
+        whole = len(said) == 1 and said[0].kind == reference.kind and not _RECURS.search(query)
+        exact = reference.kind == "date" or (
+            _QUARTER in reference.norm and _QUARTER in said[0].norm
+        )
+        return "incorrect" if whole and exact and not has_negation(answer) else None
     return "incorrect"
 
 
@@ -69,17 +80,32 @@ def _whole(query: str, reference: Quantity, said: list[Quantity], answer: str) -
     if reference.norm in same:
         if len(same) == 1:
             return "correct"
-        chosen = asking(query, answer, at_and=True)
-        inside = {
-            one.norm
-            for one in said
-            if one.kind == "date" and any(low <= one.start < high for low, high in chosen)
-        }
+        inside = {one.norm for one in _of_clause(query, answer, said) if one.kind == "date"}
         if len(inside) != 1 or hedges(answer) or has_negation(answer):
             return None
         return "correct" if inside == {reference.norm} else "incorrect"
     whole = len(same) == 1 and not next(iter(same)).startswith("-")
     return "incorrect" if whole and not _RECURS.search(query) else None
+
+
+def _of_clause(query: str, answer: str, said: list[Quantity]) -> list[Quantity]:
+    """The dates of the clause that says the question again; all where no single clause does."""
+    chosen = asking(query, answer, at_and=True)
+    if len(chosen) != 1 or hedges(answer) or has_negation(answer):
+        return said
+    low, high = chosen[0]
+    return [one for one in said if low <= one.start < high] or said
+
+
+def _as_meant(one: Quantity, reference: Quantity) -> Quantity:
+    """A date in figures whose day and month can be told either way, read as the reference is."""
+    figures = _FIGURES.fullmatch(one.text.strip())
+    if figures is None or one.norm == reference.norm:
+        return one
+    year, month, day = one.norm.split("-") if one.norm.count("-") == 2 else ("", "", "")
+    if year and f"{year}-{day}-{month}" == reference.norm and int(day) <= 12:
+        return reference
+    return one
 
 
 def _day(query: str, reference: Quantity, said: list[Quantity], answer: str) -> str | None:

@@ -14,7 +14,32 @@ from ragdiag.answer.clauses import asked_words, asking
 from ragdiag.text.stopwords import STOPWORDS
 
 _MOST_PLACES = 20
+_RELATIVE = re.compile(r"\W*(?:who|which|whose|whom|where|that)\b", re.IGNORECASE)
+_EVENTS = tuple(
+    frozenset(map(match.stem, words.split()))
+    for words in (
+        "born birth",
+        "died death killed dead",
+        "founded established created formed incorporated founding",
+        "built constructed completed erected finished",
+        "opened inaugurated started began launched opening",
+        "closed ended shut dissolved abolished finished closing",
+        "published released issued premiered aired",
+        "signed ratified agreed",
+        "planned proposed designed drafted announced",
+        "married divorced wed",
+        "bought acquired purchased",
+        "elected appointed inaugurated",
+        "retired resigned left",
+        "destroyed demolished burned",
+    )
+)
 _MOST_OF = 0.6
+_SHORT = 160
+_DOES = re.compile(
+    r"\b(?:[Ww]ho|[Ww]hich(?: \w+){1,3}?|[Ww]hat(?: \w+){1,3}?) (?P<verb>\w{3,}) (?:the )?"
+    r"(?P<whom>[A-Z][\w'.-]*(?: [A-Z][\w'.-]*){0,3})"
+)
 _NAME = re.compile(r"[^\W\d_a-z][\w'.-]*")
 _CAPITAL_AFTER = re.compile(r"(?:[ ]|-)(?:[A-Z][^\W\d_]+|[IVX]+\b)|-[a-z]{2}")
 _CAPITAL_BEFORE = re.compile(r"([A-Z][\w'’.-]*)[ ]$|\w-$")
@@ -103,7 +128,9 @@ def doubtful(query: str, reference: str, answer: str, references: Sequence[str] 
     found = list(_places(match.plain(reference), text))
     if _TENTATIVE.search(text) and not _TENTATIVE.search(reference):
         return True
-    if _turned(query, reference, text):
+    if _turned(query, reference, _around(text, found)) or _swapped(query, reference, text):
+        return True
+    if len(answer) < _SHORT and other_event(query, answer):
         return True
     if not found:
         return False
@@ -140,7 +167,11 @@ def another_answers(
         return False
     low, high = chosen[0]
     clause = text[low:high]
-    if len(asked.intersection(match.content(clause))) < max(2, _MOST_OF * len(asked)):
+    if _RELATIVE.match(text, high):
+        return False
+    if len(asked.intersection(map(match.stem, match.content(clause)))) < max(
+        2, _MOST_OF * len(asked)
+    ):
         return False
     if match.has_negation(clause) or match.hedges(text) or _TENTATIVE.search(text):
         return False
@@ -231,6 +262,38 @@ def _answers(query: str, text: str, places: list[tuple[int, int]], others: list[
         if inside and not (rivals and rivals[0] < inside[0]):
             return True
     return False
+
+
+def other_event(query: str, answer: str) -> bool:
+    """Does a short answer tell of another event than the one asked for ("died" for "born")?"""
+    asked = set(map(match.stem, match.words(query)))
+    said = set(map(match.stem, match.words(answer[:400])))
+    wanted = [one for one in _EVENTS if one & asked]
+    if not wanted or any(one & said for one in wanted):
+        return False
+    return any(one & said for one in _EVENTS)
+
+
+def _swapped(query: str, reference: str, text: str) -> bool:
+    """Does the object of the question do to the reference what is asked ("Who taught X?" - "X
+    taught REFERENCE")?
+    """
+    asked = _DOES.search(match.plain(query))
+    if asked is None:
+        return False
+    wanted, said = match.words(reference), match.words(text)
+    verb, whom = asked["verb"].casefold(), match.words(asked["whom"])
+    at = match.contains(said, (*whom[-1:], verb, *wanted))
+    return at >= 0
+
+
+def _around(text: str, places: list[tuple[int, int]]) -> str:
+    """The sentences in which the places stand."""
+    if not places:
+        return text
+    low = max(0, *(text.rfind(stop, 0, places[0][0]) for stop in (". ", "! ", "? ", "\n")))
+    ends = [at for stop in (". ", "! ", "? ", "\n") if (at := text.find(stop, places[-1][1])) >= 0]
+    return text[low : min(ends, default=len(text))]
 
 
 def _turned(query: str, reference: str, text: str) -> bool:

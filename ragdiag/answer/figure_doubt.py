@@ -15,6 +15,8 @@ from ragdiag.text.numbers import Quantity, parse
 from ragdiag.text.stopwords import STOPWORDS
 
 _SHORT = 40
+_IN_YEAR = re.compile(r"\W{0,3}(?:in|for|during) (?:fiscal |FY ?)?((?:19|20)\d\d)\b")
+_GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+(?![.,]?\d)")
 _APART = re.compile(
     r"(?:\b(?:from|than|against|versus|vs\.?|compared (?:with|to)|not|never|isn't|wasn't|aren't"
     r"|instead of|unlike|except|previously|formerly)|n't)"
@@ -72,11 +74,30 @@ def without_apart(query: str, answer: str) -> str:
     """
     if _COMPARES.search(query):
         return answer
+    years = {one.text for one in parse(query) if one.year_like}
     for one in reversed(amounts(answer)[:_SHORT]):
+        after = _IN_YEAR.match(answer, one.end)
+        if after is not None and years and after[1] not in years:
+            answer = answer[: one.start] + answer[after.end() :]
+            continue
         apart = _APART.search(answer, max(0, one.start - 30), one.start)
         if apart is not None:
             answer = answer[: apart.start()] + answer[one.end :]
     return answer
+
+
+def asking_clause(query: str, answer: str) -> str:
+    """The only clause that says the question again; "" where there is none or several."""
+    chosen = asking(query, answer, at_and=True)
+    return answer[slice(*chosen[0])] if len(chosen) == 1 else ""
+
+
+def regrouped(reference: Quantity, answer: str) -> bool:
+    """Is "1.250" or "1,250" in the answer the reference when its mark is read the other way?"""
+    wanted = abs(reference.value)
+    return any(
+        int(re.sub(r"\D", "", one.group())) == wanted for one in _GROUPED.finditer(answer[:2000])
+    )
 
 
 def _of_unknown_unit(query: str, answer: str, one: Quantity) -> bool:
@@ -145,8 +166,7 @@ def _elsewhere(query: str, answer: str, equal: list[Quantity], other: list[Quant
         return True
     years = {one.text for one in parse(query) if one.year_like}
     for one in equal:
-        after = re.match(r"\W{0,3}(?:in|for|during) (?:fiscal |FY ?)?((?:19|20)\d\d)\b",
-                         answer[one.end : one.end + 30])  # fmt: skip
+        after = _IN_YEAR.match(answer, one.end)
         if after is None or not years or after[1] in years:
             return False
     return True

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 
 from ragdiag.answer import match
+from ragdiag.answer.clauses import asking
 
 _LONGEST = 60
 _TOKEN = re.compile(r"[^\W_]+(?:\+\+|[+#]|(?<![^\W_]{2})-(?!\w))?")
@@ -73,7 +74,8 @@ _SMALL = frozenset(
 _SETS = tuple(
     {word: name[0] for name in names for word in name}
     for names in (
-        (("monday", "mon"), ("tuesday", "tue", "tues"), ("wednesday", "wed"),
+        (("monday", "mon", "mondays"), ("tuesday", "tue", "tues", "tuesdays"),
+         ("wednesday", "wed", "wednesdays"),
          ("thursday", "thu", "thurs"), ("friday", "fri"), ("saturday",), ("sunday",)),
         (("january", "jan"), ("february", "feb"), ("march",), ("april", "apr"), ("may",),
          ("june",), ("july",), ("august", "aug"), ("september", "sept", "sep"),
@@ -115,7 +117,7 @@ def decide_mark(query: str, reference: str, answer: str) -> str | None:
         return None
     if match.has_negation(answer) or match.hedges(answer):
         return None
-    found = _decide_time(reference, answer) or _decide_pair(query, reference, answer)
+    found = _decide_time(query, reference, answer) or _decide_pair(query, reference, answer)
     if found is not None:
         return found
     asked = frozenset(_tokens(query))
@@ -146,7 +148,7 @@ def _of_set(wanted: tuple[str, ...], said: tuple[str, ...], asked: frozenset[str
 
 def _mark(token: str) -> tuple[str, int | str] | None:
     """What a token counts or letters: ("n", 8) for "8", "8th", "viii", "eighth"; ("a", "b")."""
-    if token.isdecimal() and len(token) <= 4:
+    if token.isdecimal() and len(token) <= 3:
         return "n", int(token)
     ordinal = _ORDINAL.fullmatch(token)
     if ordinal is not None:
@@ -219,12 +221,15 @@ def _split(
     return frozenset(rest), mark
 
 
-def _decide_time(reference: str, answer: str) -> str | None:
+def _decide_time(query: str, reference: str, answer: str) -> str | None:
     """A time of day against the only one of the answer."""
     wanted = _times(reference)
     if len(wanted) != 1 or len(_CLOCK.sub("", reference).strip(" .")) > 6:
         return None
     said = _times(answer)
+    if len(said) > 1:
+        said = [one for low, high in asking(query, answer, at_and=True)
+                for one in _times(answer[low:high])]  # fmt: skip
     if len(said) != 1:
         return None
     (minutes, sure), (other, other_sure) = wanted[0], said[0]

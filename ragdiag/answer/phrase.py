@@ -89,7 +89,7 @@ def _name(query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...
     if (
         match.same_name(wanted, said)
         or match.same_name(wanted, turned)
-        or (len(wanted) > 1 and said == wanted[-1:])
+        or (len(wanted) > 1 and match.untitled(said) == wanted[-1:])
     ):
         return "correct"
     if _same_family(wanted, match.untitled(said)):
@@ -97,8 +97,13 @@ def _name(query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...
     named = [word for word in match.content(answer) if word not in match.words(query)]
     short = len(said) <= 4 or (len(named) <= 4 and len(said) <= 9)
     if short and 2 <= len(wanted) <= 4 and not set(wanted) & set(said):
-        return None if match.has_negation(answer) else "incorrect"
+        return None if match.has_negation(answer) or _no_name(answer, said) else "incorrect"
     return None
+
+
+def _no_name(answer: str, said: tuple[str, ...]) -> bool:
+    """Is a short answer a sentence without a name ("Bu bilgi belgede yok.")?"""
+    return len(said) > 2 and answer.strip()[1:].islower() and answer.strip()[0].isupper()
 
 
 def _same_family(first: tuple[str, ...], second: tuple[str, ...]) -> bool:

@@ -5,9 +5,26 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from ragdiag.answer.match import content, sentences, words
+from ragdiag.answer.match import content, sentences, stem, words
 
 _FEW_WORDS = 6
+_OPPOSITES = tuple(
+    (frozenset(map(stem, one.split())), frozenset(map(stem, other.split())))
+    for one, other in (
+        ("rise increase grow gain climb higher", "fall decrease decline drop shrink lower"),
+        ("improve better", "worsen deteriorate worse"),
+        ("allow permit legal lawful", "prohibit forbid forbidden ban illegal unlawful"),
+        ("guilty", "innocent"),
+        ("win", "lose"),
+        ("open", "closed"),
+        ("profit profitable", "loss unprofitable"),
+        ("alive", "dead"),
+        ("succeed success", "fail failure"),
+        ("accept approve", "reject refuse deny"),
+        ("free", "paid"),
+        ("true", "false"),
+    )
+)
 Polarity = Literal["yes", "no"]
 
 _YES = "yes|yeah|yep|true|correct|ja|oui|sí|sì|sim|да|是的|是|对|はい|예|네|نعم|हाँ|हां|tak|evet"
@@ -24,6 +41,16 @@ _START = re.compile(
     r"(?!\s+(?:one|more|longer|information|data|significant|specific|other|doubt|question|wonder"
     r"|problem|matter|and no|and yes|or no|or yes|wait|sorry)\b)(?:\b|"
     r"(?=[、。，,]|$))",
+    re.IGNORECASE,
+)
+_ELLIPTIC = re.compile(
+    r"(?:(?:it|he|she|they|we|i|you|this|that|there|these|those) (?P<tag>did|does|do|is|are|was|were"
+    r"|has|have|had|can|could|will|would|should|may|must)(?P<not> not|n't|n’t)?"
+    r"|(?P<no>i(?:'m| am) afraid not|i (?:do not|don't) think so|not yet|none|never|it cannot|it can't"
+    r"|(?:that|this|it)(?:'s| is| was) (?:wrong|false|untrue|incorrect|not (?:right|true|correct|so|the"
+    r" case)))"
+    r"|i(?:'m| am) afraid so|i (?:think|believe) so|(?:that|this|it)(?:'s| is| was) (?:right|so|the case))"
+    r"[.!]?",
     re.IGNORECASE,
 )
 _TURNING = 120
@@ -60,8 +87,9 @@ _CONCLUSION = re.compile(
     re.IGNORECASE,
 )
 _HEDGED = re.compile(
-    r"\b(?:however|although|but|unclear|depends|partly|partially|mixed|cannot|may not|might|"
-    r"whether|false|untrue|incorrect|wrong|claims?|alleged|until|formerly|used to|hardly|barely|"
+    r"\b(?:however|although|but|unclear|depends|partly|partially|mixed|"
+    r"cannot (?:be )?(?:determin|say|said|tell|told|confirm|conclude|assess|answer|verif)\w*|may not|might|"
+    r"whether|false|untrue|incorrect|wrong|claims?|alleged|as of my|until|formerly|used to|hardly|barely|"
     r"rarely|almost|nearly|"
     r"would|if|on the other hand|while|despite)\b",
     re.IGNORECASE,
@@ -72,11 +100,21 @@ def stated(text: str) -> Polarity | None:
     """The "yes" or "no" with which a text begins; None where it begins otherwise."""
     match = _START.match(text)
     if match is None:
-        return None
+        return _elliptic(text)
     taken = text[match.end() : match.end() + _TURNING]
     if _TAKEN_BACK.search(taken):
         return None
     return "yes" if match.group("yes") else "no"
+
+
+def _elliptic(text: str) -> Polarity | None:
+    """ "They did.", "It hasn't.", "I'm afraid not.", "That's wrong.": nothing else is said."""
+    match = _ELLIPTIC.fullmatch(text.strip())
+    if match is None:
+        return None
+    if match["tag"] is not None:
+        return "no" if match["not"] else "yes"
+    return "no" if match["no"] is not None else "yes"
 
 
 def is_polar(query: str) -> bool:
@@ -90,13 +128,19 @@ def is_polar(query: str) -> bool:
 
 def _asked_words(query: str) -> set[str]:
     question = next((one for one in sentences(query) if _POLAR.match(one)), query)
-    return {word for word in content(question)[:14] if not word.isdigit() and len(word) > 2}
+    return {stem(word) for word in content(question)[:14] if not word.isdigit() and len(word) > 2}
 
 
 def _of_sentence(sentence: str, asked: set[str]) -> Polarity | None:
     """A sentence that says the question again affirms it, unless it negates or hedges."""
     sentence = _DOUBLE.sub(" ", sentence)
-    said = set(words(sentence))
+    said = set(map(stem, words(sentence)))
+    contrary = _contrary(asked, said)
+    if contrary is not None:
+        rest, negative = contrary, _NEGATIVE.search(sentence) or _HEDGED.search(sentence)
+        short = len(said) <= 2 * _FEW_WORDS
+        about = rest <= said or (_PRONOUN.match(sentence) and len(said) <= _FEW_WORDS)
+        return "no" if short and about and not negative else None
     if _PRONOUN.match(sentence) and len(said) <= _FEW_WORDS and len(asked & said) == 1:
         asked &= said  # the pronoun stands for the rest of the question
     if not asked or len(asked & said) < min(max(2, 0.6 * len(asked)), len(asked)):
@@ -106,6 +150,18 @@ def _of_sentence(sentence: str, asked: set[str]) -> Polarity | None:
     if _HEDGED.search(sentence):
         return None
     return "no" if _NEGATIVE.search(sentence) else "yes"
+
+
+def _contrary(asked: set[str], said: set[str]) -> set[str] | None:
+    """The other words of the question where one stands in its opposite; None where none does."""
+    for one, other in _OPPOSITES:
+        for mine, its in ((one, other), (other, one)):
+            if asked & mine and said & its and not said & mine:
+                return asked - mine
+    for word in asked:
+        if any(prefix + word in said for prefix in ("un", "in", "im", "ir", "dis", "non")):
+            return asked - {word}
+    return None
 
 
 def answered(query: str, answer: str) -> Polarity | None:

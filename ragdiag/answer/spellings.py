@@ -150,8 +150,15 @@ def same_spelling(reference: str, answer: str) -> bool:
     first, second = _american(reference), _american(answer)
     if first == second:
         return True
+    plain = not reference.split()[-1][:1].isupper()  # "Brooks" is no plural
+    if plain and _singular(first) == _singular(second):
+        return True
     one, other = reference.translate(_UMLAUTS), answer.translate(_UMLAUTS)
     return (one, other) != (reference, answer) and match.words(one) == match.words(other)
+
+
+def _singular(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(w[:-1] if len(w) > 4 and w[-1] == "s" and w[-2] not in "su" else w for w in words)
 
 
 def _american(text: str) -> tuple[str, ...]:
