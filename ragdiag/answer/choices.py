@@ -1,4 +1,4 @@
-"""Questions that name the answers to choose from: "Is it red or blue?", "X or Y, which is older?"."""
+"""Questions that name the answers to choose from: "Is it red or blue?", "X or Y?"."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from ragdiag.answer import match
 
 _OPTION = r"((?:[^\W_][\w'.-]*)(?: [^\W_][\w'.-]*){0,3}?)"
 _CHOICE = re.compile(
-    rf"(?:^|[,:]|\b(?:it|is|was|are|were|of|between|first|either|the|an?|in|at))\s+(?:the |an? )?{_OPTION}"
+    rf"(?:^|[,:]|\b(?:it|is|was|are|were|of|between|first|either|the|an?|in|at))\s+(?:the |"
+    rf"an? )?{_OPTION}"
     rf"\s+or\s+(?:the |an? )?{_OPTION}(?=\s*[?,.]|\s*$)",
     re.IGNORECASE,
 )
 _COMPARED = re.compile(
     r"^\W*(?:the )?(?P<one>[^,.;]{1,40}?) (?:is|was|are|were|has|had|came|comes) "
-    r"(?:(?:much|far|a bit|slightly|the) )?(?P<how>\w+)(?: \w+)? than (?:the )?(?P<other>[^,.;]{1,40})[.!]?$",
+    r"(?:(?:much|far|a bit|slightly|"
+    r"the) )?(?P<how>\w+)(?: \w+)? than (?:the )?(?P<other>[^,.;]{1,40})[.!]?$",
     re.IGNORECASE,
 )
 _NOT_THE_OTHER = re.compile(
@@ -23,7 +25,8 @@ _NOT_THE_OTHER = re.compile(
     re.IGNORECASE,
 )
 _BUT = re.compile(
-    r"^(?:it (?:is|was) )?(?:not|nicht|no) (?P<other>[^,.;]{1,40}?),? (?:but|sondern|sino)(?: rather)? "
+    r"^(?:it (?:is|was) )?(?:not|nicht|no) (?P<other>[^,.;]{1,40}?),? (?:but|sondern|"
+    r"sino)(?: rather)? "
     r"(?P<one>[^,.;]{1,40})[.!]?$",
     re.IGNORECASE,
 )

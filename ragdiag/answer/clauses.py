@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ragdiag.answer import match
+from ragdiag.answer.stems import stem
 
 _BREAK = re.compile(
     r"(?<=[.!?])[\"')\]]*\s+|[;:\n]\s*|,\s+(?!\d)|\s+(?:but|while|whereas|although|though)\s+"
@@ -31,7 +32,7 @@ def clauses(text: str, *, at_and: bool = False) -> Iterator[tuple[int, int]]:
 
 def asked_words(query: str) -> frozenset[str]:
     """The content words of a question, without the word that asks."""
-    return frozenset(map(match.stem, set(match.content(query)) - _ASKING))
+    return frozenset(map(stem, set(match.content(query)) - _ASKING))
 
 
 def asking(query: str, text: str, *, at_and: bool = False) -> list[tuple[int, int]]:
@@ -41,7 +42,7 @@ def asking(query: str, text: str, *, at_and: bool = False) -> list[tuple[int, in
     asked = asked_words(query)
     best, chosen = 1, list[tuple[int, int]]()
     for low, high in clauses(text, at_and=at_and):
-        shared = len(asked.intersection(map(match.stem, match.content(text[low:high]))))
+        shared = len(asked.intersection(map(stem, match.content(text[low:high]))))
         if shared > best:
             best, chosen = shared, []
         if shared == best:

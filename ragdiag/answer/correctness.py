@@ -82,41 +82,53 @@ def _against(query: str, reference: str, answer: str, others: tuple[str, ...]) -
     """The label against one reference; the others are right too."""
     if _same(reference, answer):
         return "correct"
+    short = len(answer) < _SHORT_REASON
     if other_era(reference, answer):
-        return "incorrect" if len(answer) < _SHORT_REASON else None
+        return "incorrect" if short else None
     if match.marks(reference) != match.marks(answer):
         return decide_mark(query, reference, answer)
-    if len(answer) < _SHORT_REASON and same_spelling(reference, answer):
+    if short and same_spelling(reference, answer):
         return "correct"
     polarity = stated(reference)
     if polarity is not None and (is_polar(query) or len(match.words(reference)) == 1):
-        found = answered(query, answer)
-        if found is None:
-            return None
-        if found != polarity:
-            return "incorrect"
-        return None if _other_amounts(reference, answer) else "correct"
+        return _polar(query, reference, polarity, answer)
     kind, value = _kind_of(query, reference)
-    if kind == "amount" and value is not None:
-        found = decide_mark(query, reference, answer) if _PLACE.search(query) else None
-        found = found or decide_number(query, value, answer)
-        if found == "correct" and misplaced(query, value, answer):
-            return _main_figure(query, value, answer)
-        if found == "incorrect" and regrouped(value, answer):
-            return None
-        return found or decide_mark(query, reference, answer)
-    if kind == "date" and value is not None:
-        found = decide_date(query, value, answer)
-        if found == "correct" and len(answer) < _SHORT_REASON * 3 and other_event(query, answer):
-            return None
-        return found
+    if value is not None:
+        by_value = _amount if kind == "amount" else _dated
+        return by_value(query, reference, value, answer)
+    found = None
     if kind == "phrase":
         found = decide_choice(query, reference, answer) or decide_mark(query, reference, answer)
         found = found or decide_phrase(query, reference, answer, others)
-        return found or _lead(query, reference, answer)
     if kind == "amounts":
         return _all_amounts(query, reference, answer)
-    return _lead(query, reference, answer)
+    return found or _lead(query, reference, answer)
+
+
+def _polar(query: str, reference: str, polarity: str, answer: str) -> str | None:
+    """A yes or no; where it comes with other amounts than the reference's it is left open."""
+    found = answered(query, answer)
+    if found is None or found != polarity:
+        return None if found is None else "incorrect"
+    return None if _other_amounts(reference, answer) else "correct"
+
+
+def _amount(query: str, reference: str, value: Quantity, answer: str) -> str | None:
+    """One amount against the figure that the answer gives for what is asked."""
+    found = decide_mark(query, reference, answer) if _PLACE.search(query) else None
+    found = found or decide_number(query, value, answer)
+    if found == "correct" and misplaced(query, value, answer):
+        return _main_figure(query, value, answer)
+    if found == "incorrect" and regrouped(value, answer):
+        return None
+    return found or decide_mark(query, reference, answer)
+
+
+def _dated(query: str, _: str, value: Quantity, answer: str) -> str | None:
+    """One date, unless a short answer dates another event."""
+    found = decide_date(query, value, answer)
+    short = len(answer) < _SHORT_REASON * 3
+    return None if found == "correct" and short and other_event(query, answer) else found
 
 
 def _main_figure(query: str, value: Quantity, answer: str) -> str | None:

@@ -11,12 +11,13 @@ from functools import lru_cache
 
 from ragdiag.answer import match
 from ragdiag.answer.clauses import asked_words, asking
+from ragdiag.answer.stems import stem
 from ragdiag.text.stopwords import STOPWORDS
 
 _MOST_PLACES = 20
 _RELATIVE = re.compile(r"\W*(?:who|which|whose|whom|where|that)\b", re.IGNORECASE)
 _EVENTS = tuple(
-    frozenset(map(match.stem, words.split()))
+    frozenset(map(stem, words.split()))
     for words in (
         "born birth",
         "died death killed dead",
@@ -128,7 +129,9 @@ def doubtful(query: str, reference: str, answer: str, references: Sequence[str] 
     found = list(_places(match.plain(reference), text))
     if _TENTATIVE.search(text) and not _TENTATIVE.search(reference):
         return True
-    if _turned(query, reference, _around(text, found)) or _swapped(query, reference, text):
+    if all(_turned(query, reference, one) for one in _around(text, found)) or _swapped(
+        query, reference, text
+    ):
         return True
     if len(answer) < _SHORT and other_event(query, answer):
         return True
@@ -169,9 +172,7 @@ def another_answers(
     clause = text[low:high]
     if _RELATIVE.match(text, high):
         return False
-    if len(asked.intersection(map(match.stem, match.content(clause)))) < max(
-        2, _MOST_OF * len(asked)
-    ):
+    if len(asked.intersection(map(stem, match.content(clause)))) < max(2, _MOST_OF * len(asked)):
         return False
     if match.has_negation(clause) or match.hedges(text) or _TENTATIVE.search(text):
         return False
@@ -266,8 +267,8 @@ def _answers(query: str, text: str, places: list[tuple[int, int]], others: list[
 
 def other_event(query: str, answer: str) -> bool:
     """Does a short answer tell of another event than the one asked for ("died" for "born")?"""
-    asked = set(map(match.stem, match.words(query)))
-    said = set(map(match.stem, match.words(answer[:400])))
+    asked = set(map(stem, match.words(query)))
+    said = set(map(stem, match.words(answer[:400])))
     wanted = [one for one in _EVENTS if one & asked]
     if not wanted or any(one & said for one in wanted):
         return False
@@ -287,13 +288,17 @@ def _swapped(query: str, reference: str, text: str) -> bool:
     return at >= 0
 
 
-def _around(text: str, places: list[tuple[int, int]]) -> str:
-    """The sentences in which the places stand."""
-    if not places:
-        return text
-    low = max(0, *(text.rfind(stop, 0, places[0][0]) for stop in (". ", "! ", "? ", "\n")))
-    ends = [at for stop in (". ", "! ", "? ", "\n") if (at := text.find(stop, places[-1][1])) >= 0]
-    return text[low : min(ends, default=len(text))]
+def _around(text: str, places: list[tuple[int, int]]) -> list[str]:
+    """The sentence around each place; the whole text for none."""
+    stops = (". ", "! ", "? ", "\n")
+    return [
+        text[
+            max(0, *(text.rfind(stop, 0, start) for stop in stops)) : min(
+                (at for stop in stops if (at := text.find(stop, end)) >= 0), default=len(text)
+            )
+        ]
+        for start, end in places
+    ] or [text]
 
 
 def _turned(query: str, reference: str, text: str) -> bool:

@@ -28,7 +28,8 @@ _HOW = re.compile(r"\bhow (long|wide|high|tall|deep|old|heavy|fast|far|big|large
 _EXTENTS = frozenset(["long", "wide", "high", "tall", "deep", "old", "heavy", "thick", "broad"])
 _AFTER = re.compile(r"(?:[^\w.;,!?]+\w+){1,2}")
 _OR = re.compile(
-    r"\W*(?:\w+\W+){0,2}?\b(?:or|oder|ou|o|but also|but maybe|perhaps|possibly)\b\W*(?:\w+\W+){0,2}?",
+    r"\W*(?:\w+\W+){0,2}?\b(?:or|oder|ou|o|but also|but maybe|perhaps|"
+    r"possibly)\b\W*(?:\w+\W+){0,2}?",
     re.IGNORECASE,
 )
 _COMPARES = re.compile(
@@ -62,9 +63,9 @@ def misplaced(query: str, reference: Quantity, answer: str) -> bool:
     if len(words(answer)) > _SHORT:
         return False
     alike = [one for one in other if (one.kind, one.unit) == (equal[0].kind, equal[0].unit)]
-    if alike and reference.low is None:
-        if _alternatives(answer, equal, alike) or _said_twice(answer, equal, alike):
-            return True
+    doubled = _alternatives(answer, equal, alike) or _said_twice(answer, equal, alike)
+    if doubled and reference.low is None:
+        return True
     return bool(alike) and not _COMPARES.search(query) and _elsewhere(query, answer, equal, alike)
 
 
@@ -95,6 +96,8 @@ def asking_clause(query: str, answer: str) -> str:
 def regrouped(reference: Quantity, answer: str) -> bool:
     """Is "1.250" or "1,250" in the answer the reference when its mark is read the other way?"""
     wanted = abs(reference.value)
+    if any(abs(one.value) == wanted for one in amounts(answer)):
+        return False
     return any(
         int(re.sub(r"\D", "", one.group())) == wanted for one in _GROUPED.finditer(answer[:2000])
     )

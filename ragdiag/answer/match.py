@@ -215,28 +215,6 @@ def content(text: str) -> tuple[str, ...]:
     return tuple(word for word in words(text) if word not in _FILLER)
 
 
-_IRREGULAR = dict(
-    pair.split("=")
-    for pair in (
-        "rose=rise risen=rise fell=fall fallen=fall grew=grow grown=grow won=win lost=lose bought=buy "
-        "sold=sell paid=pay made=make met=meet held=hold left=leave began=begin begun=begin ran=run "
-        "wrote=write written=write went=go gone=go came=come became=become gave=give given=give "
-        "got=get took=take taken=take saw=see seen=see said=say told=tell built=build spent=spend "
-        "kept=keep led=lead taught=teach beat=beat beaten=beat sang=sing sung=sing drew=draw "
-        "drawn=draw knew=know known=know chose=choose chosen=choose found=find lent=lend"
-    ).split()
-)
-
-
-def stem(word: str) -> str:
-    """A word without the ending of a plural or of an English verb, roughly."""
-    word = _IRREGULAR.get(word, word)
-    for ending in ("ing", "ed", "es", "s", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            return word[: -len(ending)]
-    return word
-
-
 def is_cjk(text: str) -> bool:
     """Is the text written without spaces between words (Chinese, Japanese, Korean)?"""
     return _CJK.search(text) is not None

@@ -23,13 +23,18 @@ _HAN = re.compile("[\u3400-\u9fff]{2,6}|[\uac00-\ud7af]{2,6}")
 _SHORT_REFERENCE = 8
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PET_NAMES = (
-    "robert bobby robin rupert", "william bill billy will liam", "edward teddy eddie", "richard dick dicky",
+    "robert bobby robin rupert", "william bill billy will liam", "edward teddy eddie",
+    "richard dick dicky",
     "margaret peggy maggie daisy", "elizabeth betty beth lisa eliza bess", "john jack johnny",
     "james jimmy jamie", "henry harry hank", "charles chuck charlie", "theodore teddy",
     "francis frank", "mary polly molly", "anthony tony", "albert bertie", "alexander sandy xander",
     "catherine kate kitty", "katherine kate kitty", "dorothy dolly", "helen nell nellie",
     "ellen nell nellie", "sarah sally", "martha patty", "eugene gene", "antonio tony",
 )  # fmt: skip
+_TWO_ASKED = re.compile(
+    r"\b(?:who|what|which|where)\b.{1,80}\band (?:when|in (?:which|what) year)\b", re.IGNORECASE
+)
+_AND_YEAR = re.compile(r"([^\d]{2,60}?),? (?:in )?\(?((?:1\d|20)\d\d)\)?\.?")
 _EXCEPT = re.compile(r"\bbut not\b|\band not\b", re.IGNORECASE)
 _CJK_DENIED_BEFORE = re.compile("不是|不在|不属于|並非|并非|没有|沒有|非$|不$|無い|既不|なく")
 _CJK_DENIED_AFTER = re.compile(
@@ -63,9 +68,17 @@ def decide_phrase(
         if contained(query, wanted, answer, said) and not doubtful(query, name, answer, others):
             return "correct"
     parts = match.items(reference)
+    if len(parts) == 1 and _TWO_ASKED.search(query):
+        parts = _name_and_year(reference)
     if len(parts) > 1:
         return _list(query, parts, answer)
     return _name(query, match.words(reference), answer, said)
+
+
+def _name_and_year(reference: str) -> list[str]:
+    """ "Ada Brook in 1911", which answers "who and when", in its two parts."""
+    found = _AND_YEAR.fullmatch(reference.strip())
+    return [reference] if found is None else [found[1], found[2]]
 
 
 def _gives_initials(answer: str, spelling: str, said: tuple[str, ...]) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from ragdiag.answer.match import content, sentences, stem, words
+from ragdiag.answer.match import content, sentences, words
+from ragdiag.answer.stems import stem
 
 _FEW_WORDS = 6
 _OPPOSITES = tuple(
@@ -31,10 +32,12 @@ _YES = "yes|yeah|yep|true|correct|ja|oui|sí|sì|sim|да|是的|是|对|はい|
 _NO = "no|nope|false|incorrect|nein|non|não|нет|不是|否|不|いいえ|아니요|아니오|لا|नहीं|nie|hayır"
 _SURE = "absolutely|definitely|certainly|of course|indeed|sure|surely|clearly|exactly|affirmative"
 _START = re.compile(
-    r"^\W*(?:(?:typically|generally|in short|overall|(?:the |my )?(?:short |final )?answer(?: is| would be)?"
+    r"^\W*(?:(?:typically|generally|in short|overall|(?:the |my )?(?:short |"
+    r"final )?answer(?: is| would be)?"
     r"|i (?:would|'d) say(?: that)?|i (?:think|believe)(?: that)?|it is|it's|that is|that's)"
     r",? ?:?\W*)?"
-    rf"(?:(?P<no>(?:{_SURE}|certainly|almost certainly|probably|most)? ?not(?= ?(?:$|[.,;!]|really\b"
+    rf"(?:(?P<no>(?:{_SURE}|certainly|almost certainly|probably|most)? ?not(?= ?(?:$|[.,;!]|"
+    rf"really\b"
     r"|at all\b))|by no means|no way|not by any means)"
     rf"|(?P<yes>not (?:incorrect|untrue|false|wrong)|(?:{_SURE})(?=$|[.,;!]| yes\b| it\b)|{_YES})"
     rf"|(?P<no2>{_NO}))"
@@ -44,19 +47,25 @@ _START = re.compile(
     re.IGNORECASE,
 )
 _ELLIPTIC = re.compile(
-    r"(?:(?:it|he|she|they|we|i|you|this|that|there|these|those) (?P<tag>did|does|do|is|are|was|were"
+    r"(?:(?:it|he|she|they|we|i|you|this|that|there|these|those) (?P<tag>did|does|do|is|are|"
+    r"was|were"
     r"|has|have|had|can|could|will|would|should|may|must)(?P<not> not|n't|n’t)?"
-    r"|(?P<no>i(?:'m| am) afraid not|i (?:do not|don't) think so|not yet|none|never|it cannot|it can't"
-    r"|(?:that|this|it)(?:'s| is| was) (?:wrong|false|untrue|incorrect|not (?:right|true|correct|so|the"
+    r"|(?P<no>i(?:'m| am) afraid not|i (?:do not|don't) think so|not yet|none|never|it cannot|"
+    r"it can't"
+    r"|(?:that|this|it)(?:'s| is| was) (?:wrong|false|untrue|incorrect|not (?:right|true|"
+    r"correct|so|the"
     r" case)))"
-    r"|i(?:'m| am) afraid so|i (?:think|believe) so|(?:that|this|it)(?:'s| is| was) (?:right|so|the case))"
+    r"|i(?:'m| am) afraid so|i (?:think|believe) so|(?:that|this|it)(?:'s| is| was) (?:right|"
+    r"so|the case))"
     r"[.!]?",
     re.IGNORECASE,
 )
 _TURNING = 120
 _TAKEN_BACK = re.compile(
-    r"^\W*(?:and|but|or|wait|actually|sorry|scratch that|i mean|rather|correction)\b.{0,20}?\b(?:yes|no)\b"
-    r"|\b(?:wait|actually|correction|on second thought)\b[^a-z]{1,3}(?:it is |the answer is )?(?:yes|no)\b",
+    r"^\W*(?:and|but|or|wait|actually|sorry|scratch that|i mean|rather|"
+    r"correction)\b.{0,20}?\b(?:yes|no)\b"
+    r"|\b(?:wait|actually|correction|on second thought)\b[^a-z]{1,3}(?:it is |"
+    r"the answer is )?(?:yes|no)\b",
     re.IGNORECASE,
 )
 _DOUBLE = re.compile(
@@ -88,8 +97,10 @@ _CONCLUSION = re.compile(
 )
 _HEDGED = re.compile(
     r"\b(?:however|although|but|unclear|depends|partly|partially|mixed|"
-    r"cannot (?:be )?(?:determin|say|said|tell|told|confirm|conclude|assess|answer|verif)\w*|may not|might|"
-    r"whether|false|untrue|incorrect|wrong|claims?|alleged|as of my|until|formerly|used to|hardly|barely|"
+    r"cannot (?:be )?(?:determin|say|said|tell|told|confirm|conclude|assess|answer|verif)\w*|"
+    r"may not|might|"
+    r"whether|false|untrue|incorrect|wrong|claims?|alleged|as of my|until|formerly|used to|"
+    r"hardly|barely|"
     r"rarely|almost|nearly|"
     r"would|if|on the other hand|while|despite)\b",
     re.IGNORECASE,

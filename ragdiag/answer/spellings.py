@@ -95,7 +95,8 @@ mexico city|ciudad de mexico
 """
 _EQUAL_ONLY = frozenset(["us", "la", "un", "edo", "eu"])  # words of their own inside a sentence
 _COMPANY = re.compile(
-    r",? (?:inc(?:orporated)?|corp(?:oration)?|company|co|ltd|limited|llc|plc|gmbh|ag|s\.?a|n\.?v)\b\.?$",
+    r",? (?:inc(?:orporated)?|corp(?:oration)?|company|co|ltd|limited|llc|plc|gmbh|ag|s\.?a|"
+    r"n\.?v)\b\.?$",
     re.IGNORECASE,
 )
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue",
@@ -118,7 +119,7 @@ _BRITISH = (
 def _by_name() -> dict[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     found: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
     for line in _GROUPS.split("\n"):
-        names = tuple(match.words(name) or (name,) for name in line.split("|") if name)
+        names = tuple(match.words(name) for name in line.split("|") if name)
         for name in names:
             found[name] = tuple(other for other in names if other != name)
     return found
@@ -128,7 +129,7 @@ def _by_name() -> dict[tuple[str, ...], tuple[tuple[str, ...], ...]]:
 def spellings(reference: str) -> tuple[tuple[str, ...], ...]:
     """Further spellings of a reference, in words, that may be sought inside an answer."""
     own = match.words(reference)
-    found = [
+    found: list[tuple[str, ...]] = [
         other for other in _by_name().get(own, ()) if len(other) > 1 or other[0] not in _EQUAL_ONLY
     ]
     turned = reference.translate(_UMLAUTS)
@@ -145,12 +146,12 @@ def same_spelling(reference: str, answer: str) -> bool:
     if any(map(str.isdigit, reference)):
         return False
     own, said = match.words(reference), match.words(answer)
-    if said in _by_name().get(own, ()) or (own, said) == ((), ("us",)):
+    if said in _by_name().get(own, ()):
         return True
     first, second = _american(reference), _american(answer)
     if first == second:
         return True
-    plain = not reference.split()[-1][:1].isupper()  # "Brooks" is no plural
+    plain = not reference.rsplit(maxsplit=1)[-1][:1].isupper()  # "Brooks" is no plural
     if plain and _singular(first) == _singular(second):
         return True
     one, other = reference.translate(_UMLAUTS), answer.translate(_UMLAUTS)

@@ -10,7 +10,10 @@ from ragdiag.text.marker import Label, Marker
 _MOST_LINES = 50
 _ENTRY = re.compile(r"[ \t]*(?:[*•-]|\d{1,3}[.)])[ \t]+")
 HEADING = re.compile(
-    r"^[ \t#>*_(（]*(?:sources?(?: (?:used|cited|consulted))?|references?|citations?|bibliography|works cited|footnotes?|quellen(?:angaben)?|literatur|bibliograf[ií]a|bibliographie|referencias|referências|fontes|kaynaklar|kaynakça|źródła|källor|kilder|lähteet|sumber|zdroje|források|nguồn|"
+    r"^[ \t#>*_(（]*(?:sources?(?: (?:used|cited|consulted))?|references?|citations?|"
+    r"bibliography|works cited|footnotes?|quellen(?:angaben)?|literatur|bibliograf[ií]a|"
+    r"bibliographie|referencias|referências|fontes|kaynaklar|kaynakça|źródła|källor|kilder|"
+    r"lähteet|sumber|zdroje|források|nguồn|"
     r"fuentes|fonti|bronnen|références|出典|参考文献|参考资料|"
     r"来源|资料来源|來源|출처|المصادر|स्रोत|источники?)[ \t*_]*[:：]?[ \t*_]*",
     re.IGNORECASE | re.MULTILINE,

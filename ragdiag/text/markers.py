@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ragdiag.text import uncited
 from ragdiag.text.authors import YEAR, Authors
 from ragdiag.text.closing_list import HEADING, bare_list
 from ragdiag.text.marker import Label, Marker
@@ -64,28 +65,7 @@ _PLACE = re.compile(
 _SEPARATOR = re.compile(r"\s*(?:[,;、，；،؛|]|\s(?:and|und|et|y|e|и|&)\s|&)\s*")
 _SPACED = re.compile(r"\d{1,3}(?: \d{1,3})+")
 _BLANKS = re.compile(" ")
-_INTERVAL = re.compile(
-    r"(?:\bCI|\binterval|\brange|\bbounds?|\bbetween|\bvalues?|\barray|\blist|\bvector|\btuple|"
-    r"\bset|\bindex|\bin the|[=∈(×*+])\s*(?:of|is|are|was|:)?\s*\Z",
-    re.IGNORECASE,
-)
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
-_COUNTS = re.compile(
-    r"\s?(?:euros?|dollars?|pounds|percent|per cent|million|billion|thousand|years|days|hours|km"
-    r"|kg|miles|people)\b"
-)
-_REPEATED = re.compile(r"[+{]\S")
-_PAGES = re.compile(
-    r"\b(?:pages?|pp?\.|lines?|chapters?|years?|ages?|aged|verses?|rows?|columns?|figures?|tables?"
-    r"|equations?|eqs?\.|scored?)\s*\Z",
-    re.IGNORECASE,
-)
-_INDEXED = re.compile(
-    r"(?:(?<![\w])[A-Za-z]|\w*_\w*|\b(?:arr|array|list|args|argv|data|row|rows|vec|df|xs|items|"
-    r"dict|obj|[a-z]+[A-Z]\w*))\Z"
-)
 _FORMULA = re.compile(r"[=+*/^√]\s*\w{1,8}\Z")
-_ASSIGNED = re.compile(r"=\s*\w+\Z")
 _UNIT = re.compile(r"(?<![^\W\d_])(?:[kcmdµμn]?m|ft|in|mi|yd|s|h|kg|g|[^\W\d_])\Z")
 
 
@@ -195,16 +175,16 @@ class _Reader:
         if match["square"] is None:
             return False
         before = self.answer[max(0, match.start() - 40) : match.start()]
-        if _THOUSANDS.fullmatch(match["square"]) or match["square"] == "0-9":
+        if uncited.THOUSANDS.fullmatch(match["square"]) or match["square"] == "0-9":
             return True
-        if before[-1:] in ("$", "€", "£") or _REPEATED.match(self.answer, match.end()):
+        if before[-1:] in ("$", "€", "£") or uncited.REPEATED.match(self.answer, match.end()):
             return True
         if before.rstrip()[-2:] in ('":', "':"):
             return True  # a list in JSON
         nested = before.endswith("[") or self.answer.startswith("]", match.end())
         if nested and not match["square"].strip().isdecimal():
             return True  # a row of "[[1, 2], [3, 4]]"
-        return bool(_INDEXED.search(before) or _ASSIGNED.search(before))
+        return bool(uncited.INDEXED.search(before) or uncited.ASSIGNED.search(before))
 
     def _interval(self, match: re.Match[str], labels: tuple[Label, ...]) -> bool:
         if any(label.passage_id is not None for label in labels):
@@ -213,14 +193,14 @@ class _Reader:
         after = self.answer[match.end() : match.end() + 2]
         numbers = [label.number for label in labels]
         if any((n or 0) > self.n for n in numbers) and (
-            _PAGES.search(before) or _COUNTS.match(self.answer, match.end())
+            uncited.PAGES.search(before) or uncited.COUNTS.match(self.answer, match.end())
         ):
             return True  # "pages [12-14]", "[5] euros"
         is_year = any(n is not None and 1900 <= n <= 2100 and n > self.n for n in numbers)
         if numbers[:1] == [0] and len(numbers) > 1 and before.rstrip().endswith((" in", " from")):
             return True  # "p in [0, 1]"
         several = len(numbers) > 1 or before.rstrip().endswith("=")
-        return is_year or (several and bool(_INTERVAL.search(before))) or after[:1] == "%"
+        return is_year or (several and bool(uncited.INTERVAL.search(before))) or after[:1] == "%"
 
     def _link(self, match: re.Match[str]) -> Marker | None:
         """`[text](id)`: the words stay; `[1](anything)`: a number that happens to be a link."""

@@ -19,7 +19,8 @@ _COUNTED = (
 _PROSE = re.compile(
     r"(?:(?<!\w)(?:according to|as (?:stated|shown|noted|described|mentioned|reported) (?:in|by)"
     r"|(?:stated|shown|noted|described|mentioned|found|given|reported) in|based on|per|laut"
-    r"|según|selon|cited in|from)\s+(?:the\s+|le\s+|la\s+|el\s+|dem\s+|der\s+)?" + _COUNTED.format("led")
+    r"|según|selon|cited in|from)\s+(?:the\s+|le\s+|la\s+|el\s+|dem\s+|"
+    r"der\s+)?" + _COUNTED.format("led")
     + r"|(?<!\w)" + _COUNTED.format("leads")
     + r"(?=\s+(?:also\s+|both\s+)?(?:says?|states?|shows?|notes?|reports?|mentions?|indicates?"
     r"|confirms?|describes?|explains?|gives?|lists?|claims?|suggests?|sagt|besagt|dice)\b))",
@@ -28,7 +29,7 @@ _PROSE = re.compile(
 _TAG = re.compile(
     r"<(?P<tag>cite|ref|source|doc|citation|span|a|c)\s[^<>]{0,80}?"
     r"\b(?:id|ids|doc|docs|source|sources|ref|refs|n|name|href|passage|data-id)\s*=\s*"
-    r"(?P<q>[\"']?)(?P<to>[^\"'<>\n]{1,300}?)(?P=q)\s*[^<>\"']{0,40}?"
+    r"(?P<q>[\"']?)(?P<to>[^\"'<>\n]{1,120}?)(?P=q)\s*[^<>\"']{0,20}?"
     r"(?:/>|>(?:(?P<text>[^<>]{0,2000})</(?P=tag)>)?)",
     re.IGNORECASE,
 )
@@ -56,7 +57,8 @@ def definitions(answer: str, passage_ids: Sequence[str]) -> dict[str, str]:
 
 
 def in_prose(answer: str, n: int) -> Iterator[Marker]:
-    """ "According to Passage 2, …", "Documents 1 and 3 say …": numbers of passages that are there."""
+    """ "According to Passage 2, …", "Documents 1 and 3 say …": numbers of passages that are "
+    "there."""
     for one in _PROSE.finditer(answer):
         group = "led" if one["led"] is not None else "leads"
         labels = [

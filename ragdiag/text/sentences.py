@@ -26,7 +26,8 @@ _NUMBERING = word_set(
     "ст п bl s"
 )
 _GOING_ON = word_set(
-    "etc al usw tbsp tsp oz lb lbs hr hrs inc corp ltd co jr sr mon tue tues wed thu thur thurs fri jan feb mar apr aug sept "
+    "etc al usw tbsp tsp oz lb lbs hr hrs inc corp ltd co jr sr mon tue tues wed thu thur "
+    "thurs fri jan feb mar apr aug sept "
     "oct nov dec"
 )
 _FRENCH_TITLES = frozenset({"m", "mm"})
