@@ -130,7 +130,7 @@ def spellings(reference: str) -> tuple[tuple[str, ...], ...]:
     """Further spellings of a reference, in words, that may be sought inside an answer."""
     own = match.words(reference)
     found: list[tuple[str, ...]] = [
-        other for other in _by_name().get(own, ()) if len(other) > 1 or other[0] not in _EQUAL_ONLY
+        other for other in _by_name().get(own, ()) if len(other) > 1 or _EQUAL_ONLY.isdisjoint(other)
     ]
     turned = reference.translate(_UMLAUTS)
     if turned != reference:
