@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ragdiag.answer import match
+from ragdiag.answer.doubt import OPPOSITES
 
 _OPTION = r"((?:[^\W_][\w'.-]*)(?: [^\W_][\w'.-]*){0,3}?)"
 _CHOICE = re.compile(
@@ -73,14 +74,26 @@ def _options(query: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     return (first, second) if first and second and first != second else None
 
 
+def _reversed(asked: tuple[str, ...], how: str, last: bool) -> str | None:  # noqa: FBT001
+    """ "Ben is younger than Ann", where the older one is asked for: the last named is it."""
+    for one, other in OPPOSITES:
+        mine, its = one.split(), other.split()
+        if (how in mine and set(its) & set(asked)) or (how in its and set(mine) & set(asked)):
+            return "correct" if last else "incorrect"
+    return None
+
+
 def _of_two(query: str, wanted: tuple[str, ...], other: tuple[str, ...], answer: str) -> str | None:
     """Which of the two options a short answer takes."""
     compared = _COMPARED.search(answer.strip())
     if compared is not None:
         how = compared["how"].casefold()
         pair = (match.content(compared["one"]), match.content(compared["other"]))
-        if how not in match.words(query) or set(pair) != {wanted, other}:
+        asked = match.words(query)
+        if set(pair) != {wanted, other}:
             return None
+        if how not in asked:
+            return _reversed(asked, how, pair[1] == wanted)
         return "correct" if pair[0] == wanted else "incorrect"
     if match.hedges(answer) or match.has_negation(answer) or _BOTH.search(answer):
         return None

@@ -47,4 +47,9 @@ def asking(query: str, text: str, *, at_and: bool = False) -> list[tuple[int, in
             best, chosen = shared, []
         if shared == best:
             chosen.append((low, high))
+    if len(chosen) > 1:
+        # "When does the lease end?": of two clauses the one that says "end".
+        ending = [stem(word) for word in match.content(query)][-1:]
+        said = [(a, b) for a, b in chosen if set(ending) & set(map(stem, match.content(text[a:b])))]
+        chosen = said or chosen
     return chosen

@@ -10,7 +10,14 @@ from ragdiag.answer.choices import decide_choice
 from ragdiag.answer.counted import with_digits
 from ragdiag.answer.dates import decide_date, other_era
 from ragdiag.answer.doubt import other_event
-from ragdiag.answer.figure_doubt import asking_clause, misplaced, regrouped, without_apart
+from ragdiag.answer.figure_doubt import (
+    asking_clause,
+    from_to,
+    misplaced,
+    other_rate,
+    regrouped,
+    without_apart,
+)
 from ragdiag.answer.named import decide_mark
 from ragdiag.answer.numeric import amounts, decide_number, judge_value, question_scale
 from ragdiag.answer.phrase import contained, decide_phrase
@@ -117,6 +124,8 @@ def _amount(query: str, reference: str, value: Quantity, answer: str) -> str | N
     """One amount against the figure that the answer gives for what is asked."""
     found = decide_mark(query, reference, answer) if _PLACE.search(query) else None
     found = found or decide_number(query, value, answer)
+    if other_rate(reference, answer) or (found == "incorrect" and from_to(query, answer)):
+        return None
     if found == "correct" and misplaced(query, value, answer):
         return _main_figure(query, value, answer)
     if found == "incorrect" and regrouped(value, answer):

@@ -22,6 +22,7 @@ _WORDS = (
      "två tre fyra fem sex sju åtta nio tio elva tolv", 2),
     (re.compile(r"\bсколько\b", re.I),
      "два три четыре пять шесть семь восемь девять десять", 2),
+    (re.compile(r"\bhow many\b", re.I), "none nobody", -1),
     (re.compile(r"\b(?:fraction|proportion|share|portion)\b", re.I), "half", 0),
 )  # fmt: skip
 _EAST_ASKS = re.compile("几|幾|多少|いくつ|何[人個台本匹枚件軒室年月日歳]|몇")
@@ -42,8 +43,10 @@ def with_digits(query: str, text: str) -> str:
     for asks, words, first in _WORDS:
         if asks.search(query):
             values = {word: str(number) for number, word in enumerate(words.split(), first)}
-            if first == 0:
-                values = {"half": "1/2"}
+            if first <= 0:
+                values = (
+                    {"half": "1/2"} if first == 0 else {"none": "0", "nobody": "0", "no one": "0"}
+                )
             pattern = rf"(?<!\w)(?:{'|'.join(values)})(?!\w)"
             return re.sub(
                 pattern, lambda found, v=values: v[found.group().lower()], text, flags=re.I

@@ -10,12 +10,19 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from ragdiag.answer import match
-from ragdiag.answer.clauses import asked_words, asking
+from ragdiag.answer.clauses import asked_words, asking, clauses
 from ragdiag.answer.stems import stem
 from ragdiag.text.stopwords import STOPWORDS
 
 _MOST_PLACES = 20
 _RELATIVE = re.compile(r"\W*(?:who|which|whose|whom|where|that)\b", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"(?:and )?(?:the|an?|its?|his|her|their) (\w+) (?:is|was|are|were|has|had)\b", re.IGNORECASE
+)
+_KINDS = frozenset(
+    "city town state country county province river lake island republic kingdom university".split()
+)
+_OF_KIND = re.compile(r"\b(\w+) of (?:the )?\Z")
 _EVENTS = tuple(
     frozenset(map(stem, words.split()))
     for words in (
@@ -33,6 +40,8 @@ _EVENTS = tuple(
         "elected appointed inaugurated",
         "retired resigned left",
         "destroyed demolished burned",
+        "moved lived resided settled",
+        "raised educated studied worked",
     )
 )
 _MOST_OF = 0.6
@@ -55,7 +64,7 @@ _TITLE = re.compile(
     r"|Author|Singer|Coach|Detective|Sergeant|Mount|Lake|River|Planet|City|Team)\.?"
 )
 _APART = re.compile(
-    r"(?:\b(?:near|outside|beyond|against|except|excluding|unlike|formerly|previously|once|until"
+    r"(?:\b(?:near|outside|beyond|then|followed by|afterwards|later|secondly|against|except|excluding|unlike|formerly|previously|once|until"
     r"|instead of|rather than|other than|apart from|no longer|guidance of|defeated|beat|beating"
     r"|lost to|beaten by|defeated by|(?:succe|prece)eded(?: by)?|replaced|but not|and not|, not"
     r"|(?:father|mother|son|daughter|wife|husband|brother|sister|friend|assistant|successor"
@@ -67,7 +76,7 @@ _FROM = re.compile(r"\b(?:from|of) (?:the )?[\"']?$", re.IGNORECASE)
 _TO = re.compile(r"^[\"']?,? (?:in(?:to)?|to) ", re.IGNORECASE)
 _DENIED = re.compile(
     r"^[^,.;:!?\n]{0,25}?\b(?:(?:did|was|were|is|are|has|does|do|had|have|will|would|could|can|should)"
-    r"(?: not\b|n't\b|n’t\b)|cannot\b|never\b|failed\b|no longer\b)",
+    r"(?: not\b|n't\b|n’t\b)|(?:was|were|is|are|been) (?:ruled out|excluded|rejected|dismissed|disproved|denied)\b|cannot\b|never\b|failed\b|no longer\b)",
     re.IGNORECASE,
 )
 _TENTATIVE = re.compile(
@@ -106,7 +115,7 @@ _CALENDAR = frozenset(
 )
 _COMMON = _CALENDAR.union(*(STOPWORDS[code] for code in ("en", "de", "fr", "es")))
 _PARENTHESIS = re.compile(r"\([^()]{0,40}\)")
-_OPPOSITES = (
+OPPOSITES = (
     ("won win wins winner winning beat defeated", "lost lose loses loser losing beaten"),
     ("longer longest long", "shorter shortest short"),
     ("larger largest bigger biggest greater greatest", "smaller smallest lesser least"),
@@ -147,6 +156,8 @@ def doubtful(query: str, reference: str, answer: str, references: Sequence[str] 
         and not (_lengthened(text, *place, known, proper=proper))
     ]
     if not good:
+        return True
+    if not proper and _of_another_subject(query, text, good, asked):
         return True
     others = _others(text, known) if proper else []
     if others and match.is_initials(reference, _PARENTHESIS.sub("", answer)):
@@ -211,6 +222,11 @@ def _set_apart(text: str, start: int, end: int, asked: frozenset[str]) -> bool:
     if _FROM.search(before) and _TO.match(after) and "from" not in asked:
         return True
     if _DENIED.match(after) and not asked & {"not", "never"}:
+        return True
+    kind = _OF_KIND.search(before)
+    if kind is not None and kind[1] in _KINDS and asked & _KINDS and kind[1] not in asked:
+        return True
+    if after.startswith((", D.C", ", DC")) and "." not in text[start:end]:
         return True
     owned = _POSSESSED.match(after)
     return owned is not None and owned.group(1) not in asked
@@ -288,6 +304,23 @@ def _swapped(query: str, reference: str, text: str) -> bool:
     return at >= 0
 
 
+def _of_another_subject(
+    query: str, text: str, places: list[tuple[int, int]], asked: frozenset[str]
+) -> bool:
+    """Does the clause that says the question again lack the reference, which is said of another
+    thing ("The door is red and the wall is REFERENCE")?
+    """
+    chosen = asking(query, text)
+    if not chosen or any(low <= start < high for low, high in chosen for start, _ in places):
+        return False
+    for low, high in clauses(text):
+        subject = _SUBJECT.match(text, low, high)
+        inside = any(low <= start < high for start, _ in places)
+        if inside and (subject is None or subject[1].casefold() in asked):
+            return False
+    return True
+
+
 def _around(text: str, places: list[tuple[int, int]]) -> list[str]:
     """The sentence around each place; the whole text for none."""
     stops = (". ", "! ", "? ", "\n")
@@ -308,5 +341,5 @@ def _turned(query: str, reference: str, text: str) -> bool:
     return any(
         (asked & set(one.split()) and said & set(other.split()))
         or (asked & set(other.split()) and said & set(one.split()))
-        for one, other in _OPPOSITES
+        for one, other in OPPOSITES
     )

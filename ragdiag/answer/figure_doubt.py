@@ -16,6 +16,20 @@ from ragdiag.text.stopwords import STOPWORDS
 
 _SHORT = 40
 _IN_YEAR = re.compile(r"\W{0,3}(?:in|for|during) (?:fiscal |FY ?)?((?:19|20)\d\d)\b")
+_ELLIPTIC = re.compile(
+    r"\b(?:and|but|then),? (?:is|was|are|were|has|had|now|then|later|will|rose|fell|grew)\b", re.I
+)
+_NOW = re.compile(r"\b(?:now|currently|nowadays|today|since then)\b", re.IGNORECASE)
+_RATE = re.compile(
+    r"(?:\bper|\ban?|\beach|\bevery|/) ?(second|minute|hour|day|night|week|month|quarter|year|annum"
+    r"|share|person|kg|km|unit)\b",
+    re.IGNORECASE,
+)
+_DEGREES = re.compile(r"\d ?(?:°|degrees )? ?(C|F|K|Celsius|Fahrenheit|Kelvin)\b")
+_COMPARES_MORE = re.compile(
+    r"\b(?:by how much|increase|decrease|change|differ|rise|rose|fall|fell|grow|drop|declin)", re.I
+)
+_FROM_TO = re.compile(r"\bfrom [^.;]{1,30}\d[^.;]{0,20} to [^.;]{0,10}\d", re.IGNORECASE)
 _GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+(?![.,]?\d)")
 _APART = re.compile(
     r"(?:\b(?:from|than|against|versus|vs\.?|compared (?:with|to)|not|never|isn't|wasn't|aren't"
@@ -44,6 +58,12 @@ def misplaced(query: str, reference: Quantity, answer: str) -> bool:
     equal = [one for one, verdict in zip(found, verdicts, strict=False) if verdict == "equal"]
     if not equal:
         return False
+    if reference.low is None and all(one.low is not None for one in equal):
+        return True  # "5-7" for 5
+    if _NOW.search(answer) and not _NOW.search(query) and len(found) > 1:
+        now = _NOW.search(answer)
+        if now is not None and not any(one.start > now.start() for one in equal):
+            return True  # "it was 5 and is now 7"
     if reference.kind == "measure" and all(_of_unknown_unit(query, answer, one) for one in equal):
         return True
     asked = {one.value for one in amounts(query)}
@@ -69,6 +89,21 @@ def misplaced(query: str, reference: Quantity, answer: str) -> bool:
     return bool(alike) and not _COMPARES.search(query) and _elsewhere(query, answer, equal, alike)
 
 
+def other_rate(reference: str, answer: str) -> bool:
+    """Do both give a rate or a scale of temperature, and another one ("a month", "a year")?"""
+    for pattern in (_RATE, _DEGREES):
+        wanted = {one.lower() for one in pattern.findall(reference)}
+        said = {one.lower() for one in pattern.findall(answer)}
+        if wanted and said and not wanted & said:
+            return True
+    return False
+
+
+def from_to(query: str, answer: str) -> bool:
+    """Does an answer give a change by its two ends ("from 5% to 8%")?"""
+    return _COMPARES_MORE.search(query) is not None and _FROM_TO.search(answer) is not None
+
+
 def without_apart(query: str, answer: str) -> str:
     """The answer without the figures that it sets apart ("from 5", "against 5"), unless the
     question is about a difference.
@@ -90,7 +125,9 @@ def without_apart(query: str, answer: str) -> str:
 def asking_clause(query: str, answer: str) -> str:
     """The only clause that says the question again; "" where there is none or several."""
     chosen = asking(query, answer, at_and=True)
-    return answer[slice(*chosen[0])] if len(chosen) == 1 else ""
+    if len(chosen) != 1 or _ELLIPTIC.search(answer):
+        return ""
+    return answer[slice(*chosen[0])]
 
 
 def regrouped(reference: Quantity, answer: str) -> bool:

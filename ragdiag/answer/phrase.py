@@ -102,7 +102,7 @@ def _name(query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...
     if (
         match.same_name(wanted, said)
         or match.same_name(wanted, turned)
-        or (len(wanted) > 1 and match.untitled(said) == wanted[-1:])
+        or (len(wanted) > 1 and match.untitled(match.content(answer)) == wanted[-1:])
     ):
         return "correct"
     if _same_family(wanted, match.untitled(said)):

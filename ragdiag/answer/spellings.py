@@ -130,7 +130,9 @@ def spellings(reference: str) -> tuple[tuple[str, ...], ...]:
     """Further spellings of a reference, in words, that may be sought inside an answer."""
     own = match.words(reference)
     found: list[tuple[str, ...]] = [
-        other for other in _by_name().get(own, ()) if len(other) > 1 or _EQUAL_ONLY.isdisjoint(other)
+        other
+        for other in _by_name().get(own, ())
+        if len(other) > 1 or _EQUAL_ONLY.isdisjoint(other)
     ]
     turned = reference.translate(_UMLAUTS)
     if turned != reference:
@@ -150,6 +152,9 @@ def same_spelling(reference: str, answer: str) -> bool:
         return True
     first, second = _american(reference), _american(answer)
     if first == second:
+        return True
+    institutes = " of " in reference or " of " in answer  # "University of Hull", "Hull University"
+    if institutes and len(first) > 1 and sorted(first) == sorted(second):
         return True
     plain = not reference.rsplit(maxsplit=1)[-1][:1].isupper()  # "Brooks" is no plural
     if plain and _singular(first) == _singular(second):
