@@ -74,7 +74,7 @@ def _options(query: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     return (first, second) if first and second and first != second else None
 
 
-def _reversed(asked: tuple[str, ...], how: str, last: bool) -> str | None:  # noqa: FBT001
+def _reversed(asked: tuple[str, ...], how: str, last: bool) -> str | None:
     """ "Ben is younger than Ann", where the older one is asked for: the last named is it."""
     for one, other in OPPOSITES:
         mine, its = one.split(), other.split()

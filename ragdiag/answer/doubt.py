@@ -13,14 +13,15 @@ from ragdiag.answer import match
 from ragdiag.answer.clauses import asked_words, asking, clauses
 from ragdiag.answer.stems import stem
 from ragdiag.text.stopwords import STOPWORDS
+from ragdiag.text.word_sets import word_set
 
 _MOST_PLACES = 20
 _RELATIVE = re.compile(r"\W*(?:who|which|whose|whom|where|that)\b", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"(?:and )?(?:the|an?|its?|his|her|their) (\w+) (?:is|was|are|were|has|had)\b", re.IGNORECASE
 )
-_KINDS = frozenset(
-    "city town state country county province river lake island republic kingdom university".split()
+_KINDS = word_set(
+    "city town state country county province river lake island republic kingdom university"
 )
 _OF_KIND = re.compile(r"\b(\w+) of (?:the )?\Z")
 _EVENTS = tuple(
@@ -64,7 +65,8 @@ _TITLE = re.compile(
     r"|Author|Singer|Coach|Detective|Sergeant|Mount|Lake|River|Planet|City|Team)\.?"
 )
 _APART = re.compile(
-    r"(?:\b(?:near|outside|beyond|then|followed by|afterwards|later|secondly|against|except|excluding|unlike|formerly|previously|once|until"
+    r"(?:\b(?:near|outside|beyond|then|followed by|afterwards|later|secondly|against|except|"
+    r"excluding|unlike|formerly|previously|once|until"
     r"|instead of|rather than|other than|apart from|no longer|guidance of|defeated|beat|beating"
     r"|lost to|beaten by|defeated by|(?:succe|prece)eded(?: by)?|replaced|but not|and not|, not"
     r"|(?:father|mother|son|daughter|wife|husband|brother|sister|friend|assistant|successor"
@@ -76,7 +78,8 @@ _FROM = re.compile(r"\b(?:from|of) (?:the )?[\"']?$", re.IGNORECASE)
 _TO = re.compile(r"^[\"']?,? (?:in(?:to)?|to) ", re.IGNORECASE)
 _DENIED = re.compile(
     r"^[^,.;:!?\n]{0,25}?\b(?:(?:did|was|were|is|are|has|does|do|had|have|will|would|could|can|should)"
-    r"(?: not\b|n't\b|n’t\b)|(?:was|were|is|are|been) (?:ruled out|excluded|rejected|dismissed|disproved|denied)\b|cannot\b|never\b|failed\b|no longer\b)",
+    r"(?: not\b|n't\b|n’t\b)|(?:was|were|is|are|been) (?:ruled out|excluded|"
+    r"rejected|dismissed|disproved|denied)\b|cannot\b|never\b|failed\b|no longer\b)",
     re.IGNORECASE,
 )
 _TENTATIVE = re.compile(
@@ -89,29 +92,9 @@ _OPENER = re.compile(
     r"|Most|People|Scientists|Experts|Historians|Overall|Originally|Today|Yes|No|Both)\b"
     r"|\w+(?:ish|ese|[ei]an|can|ench|utch|elsh|eek|Swiss|German)(?= [a-z])"
 )
-_CALENDAR = frozenset(
-    [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "i",
-    ]
+_CALENDAR = word_set(
+    "january february march april may june july august september october november december monday "
+    "tuesday wednesday thursday friday saturday sunday i"
 )
 _COMMON = _CALENDAR.union(*(STOPWORDS[code] for code in ("en", "de", "fr", "es")))
 _PARENTHESIS = re.compile(r"\([^()]{0,40}\)")

@@ -19,6 +19,7 @@ _IN_YEAR = re.compile(r"\W{0,3}(?:in|for|during) (?:fiscal |FY ?)?((?:19|20)\d\d
 _ELLIPTIC = re.compile(
     r"\b(?:and|but|then),? (?:is|was|are|were|has|had|now|then|later|will|rose|fell|grew)\b", re.I
 )
+_RANGE = re.compile(r"[$€£¥]?\d[\d.,]* ?(?:-|–|—) ?[$€£¥]?\d")
 _NOW = re.compile(r"\b(?:now|currently|nowadays|today|since then)\b", re.IGNORECASE)
 _RATE = re.compile(
     r"(?:\bper|\ban?|\beach|\bevery|/) ?(second|minute|hour|day|night|week|month|quarter|year|annum"
@@ -29,7 +30,7 @@ _DEGREES = re.compile(r"\d ?(?:°|degrees )? ?(C|F|K|Celsius|Fahrenheit|Kelvin)\
 _COMPARES_MORE = re.compile(
     r"\b(?:by how much|increase|decrease|change|differ|rise|rose|fall|fell|grow|drop|declin)", re.I
 )
-_FROM_TO = re.compile(r"\bfrom [^.;]{1,30}\d[^.;]{0,20} to [^.;]{0,10}\d", re.IGNORECASE)
+_FROM_TO = re.compile(r"\bfrom [^.;]{0,30}\d[^.;]{0,20} to [^.;]{0,10}\d", re.IGNORECASE)
 _GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+(?![.,]?\d)")
 _APART = re.compile(
     r"(?:\b(?:from|than|against|versus|vs\.?|compared (?:with|to)|not|never|isn't|wasn't|aren't"
@@ -58,7 +59,8 @@ def misplaced(query: str, reference: Quantity, answer: str) -> bool:
     equal = [one for one, verdict in zip(found, verdicts, strict=False) if verdict == "equal"]
     if not equal:
         return False
-    if reference.low is None and all(one.low is not None for one in equal):
+    ranges = [one for one in equal if one.low is not None or _RANGE.match(answer, one.start)]
+    if reference.low is None and len(ranges) == len(equal):
         return True  # "5-7" for 5
     if _NOW.search(answer) and not _NOW.search(query) and len(found) > 1:
         now = _NOW.search(answer)
@@ -167,7 +169,8 @@ def _followed(answer: str, figures: list[Quantity], wanted: set[str]) -> bool:
     """Does one of the words stand directly after one of the figures, or one word later?"""
     for one in figures:
         after = _AFTER.match(answer, one.end)
-        if after is not None and wanted & set(words(after.group())):
+        said = f"{one.text} {after.group() if after is not None else ''}"
+        if wanted & set(words(said)):
             return True
     return False
 

@@ -325,7 +325,8 @@ def joined_by_and(wanted: str, text: str) -> bool:
     return any(
         re.search(pattern, said) is not None
         for pattern in (
-            rf"(?<!\w){re.escape(name)},? (?:and|&) (?!he|she|it|they|was|is|has|then|the)\w",
+            rf"(?<!\w){re.escape(name)},? (?:and|&) (?!he|she|it|they|was|is|has|then|the"
+            rf"|[a-z]{{2,}}ed (?:in|at|by|to|on|for|from|the)\b)\w",
             rf"\w,? (?:and|&) {re.escape(name)}(?!\w)",
         )
     )

@@ -7,13 +7,13 @@ from typing import Literal
 
 from ragdiag.answer.match import content, sentences, words
 from ragdiag.answer.stems import stem
+from ragdiag.text.word_sets import word_set
 
 _FEW_WORDS = 6
-_EMPTY = frozenset(
-    [*map(stem, "not there we i you can could will would should may must been being also".split()),
-     "isn't", "wasn't", "aren't", "doesn't", "didn't", "don't", "hasn't", "haven't", "can't",
-     "won't", "cannot", "couldn't", "never"]
-)  # fmt: skip
+_EMPTY = word_set(
+    "not there we i you can could will would should may must being also never cannot isn't wasn't "
+    "aren't doesn't didn't don't hasn't haven't can't won't couldn't"
+)
 _OPPOSITES = tuple(
     (frozenset(map(stem, one.split())), frozenset(map(stem, other.split())))
     for one, other in (
@@ -104,7 +104,8 @@ _HEDGED = re.compile(
     r"\b(?:however|although|but|unclear|depends|partly|partially|mixed|"
     r"cannot (?:be )?(?:determin|say|said|tell|told|confirm|conclude|assess|answer|verif)\w*|"
     r"may not|might|"
-    r"whether|false|untrue|incorrect|wrong|claims? (?:that|to)|alleged|as of my|until|formerly|used to|"
+    r"whether|false|untrue|incorrect|wrong|claims? (?:that|to)|alleged|as of my|until|"
+    r"formerly|used to|"
     r"hardly|barely|"
     r"rarely|almost|nearly|"
     r"would|if|on the other hand|while|despite)\b",
@@ -157,7 +158,7 @@ def _of_sentence(sentence: str, asked: set[str]) -> Polarity | None:
         short = len(said) <= 2 * _FEW_WORDS
         about = rest <= said or (_PRONOUN.match(sentence) and len(said) <= _FEW_WORDS)
         return "no" if short and about and not negative else None
-    bare = {word for word in map(stem, content(sentence)) if word not in _EMPTY}
+    bare = {stem(word) for word in content(sentence) if word not in _EMPTY}
     if _PRONOUN.match(sentence) and len(said) <= _FEW_WORDS and bare and bare <= asked:
         asked &= said  # the pronoun stands for the rest of the question
     if not asked or len(asked & said) < min(max(2, 0.6 * len(asked)), len(asked)):
