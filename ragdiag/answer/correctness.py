@@ -9,13 +9,14 @@ from ragdiag.answer import match
 from ragdiag.answer.choices import decide_choice
 from ragdiag.answer.counted import with_digits
 from ragdiag.answer.dates import decide_date, other_era
-from ragdiag.answer.doubt import other_event
+from ragdiag.answer.doubt import other_event, turned
 from ragdiag.answer.figure_doubt import (
     asking_clause,
     from_to,
     misplaced,
     other_rate,
     regrouped,
+    set_off,
     without_apart,
 )
 from ragdiag.answer.named import decide_mark
@@ -124,7 +125,9 @@ def _amount(query: str, reference: str, value: Quantity, answer: str) -> str | N
     """One amount against the figure that the answer gives for what is asked."""
     found = decide_mark(query, reference, answer) if _PLACE.search(query) else None
     found = found or decide_number(query, value, answer)
-    if other_rate(reference, answer) or (found == "incorrect" and from_to(query, answer)):
+    if other_rate(reference, answer) or (
+        found == "incorrect" and (from_to(query, answer) or turned(query, answer))
+    ):
         return None
     if found == "correct" and misplaced(query, value, answer):
         return _main_figure(query, value, answer)
@@ -142,6 +145,10 @@ def _dated(query: str, _: str, value: Quantity, answer: str) -> str | None:
 
 def _main_figure(query: str, value: Quantity, answer: str) -> str | None:
     """incorrect where what an answer says without its asides is another figure; else open."""
+    said = amounts(answer)
+    equal = [one for one in said if judge_value(query, value, one) == "equal"]
+    if turned(query, answer) or set_off(query, answer, equal, [o for o in said if o not in equal]):
+        return None
     for main in (without_apart(query, answer), asking_clause(query, answer)):
         if main and main != answer and decide_number(query, value, main) == "incorrect":
             return "incorrect"

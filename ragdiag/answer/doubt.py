@@ -20,8 +20,17 @@ _RELATIVE = re.compile(r"\W*(?:who|which|whose|whom|where|that)\b", re.IGNORECAS
 _SUBJECT = re.compile(
     r"(?:and )?(?:the|an?|its?|his|her|their) (\w+) (?:is|was|are|were|has|had)\b", re.IGNORECASE
 )
+_RANKS = word_set("first second third fourth fifth sixth last 1st 2nd 3rd 4th 5th")
 _KINDS = word_set(
     "city town state country county province river lake island republic kingdom university"
+)
+_STATE = re.compile(
+    r", (?:Texas|Ontario|Ohio|Georgia|Kentucky|Tennessee|New [A-Z]\w+|Maine|Illinois|Alabama|Idaho"
+    r"|Connecticut|Massachusetts|California|Florida|Pennsylvania|Wisconsin|Missouri|Indiana|Virginia)"
+)
+_ELSEWHERE = word_set(
+    "paris london berlin rome athens vienna dublin moscow lisbon madrid cairo lima warsaw oxford "
+    "cambridge manchester birmingham melbourne naples florence venice toledo delhi geneva milan"
 )
 _OF_KIND = re.compile(r"\b(\w+) of (?:the )?\Z")
 _EVENTS = tuple(
@@ -47,6 +56,10 @@ _EVENTS = tuple(
 )
 _MOST_OF = 0.6
 _SHORT = 160
+_DID = re.compile(
+    r"\b[Ww]hom? (?:did|does|do) (?:the )?(?P<who>[A-Z][\w'.-]*(?: [A-Z][\w'.-]*){0,3}) "
+    r"(?P<verb>\w{3,})"
+)
 _DOES = re.compile(
     r"\b(?:[Ww]ho|[Ww]hich(?: \w+){1,3}?|[Ww]hat(?: \w+){1,3}?) (?P<verb>\w{3,}) (?:the )?"
     r"(?P<whom>[A-Z][\w'.-]*(?: [A-Z][\w'.-]*){0,3})"
@@ -79,7 +92,8 @@ _TO = re.compile(r"^[\"']?,? (?:in(?:to)?|to) ", re.IGNORECASE)
 _DENIED = re.compile(
     r"^[^,.;:!?\n]{0,25}?\b(?:(?:did|was|were|is|are|has|does|do|had|have|will|would|could|can|should)"
     r"(?: not\b|n't\b|n’t\b)|(?:was|were|is|are|been) (?:ruled out|excluded|"
-    r"rejected|dismissed|disproved|denied)\b|cannot\b|never\b|failed\b|no longer\b)",
+    r"rejected|dismissed|disproved|denied)\b|cannot\b|never\b|failed\b|no longer\b|refused\b"
+    r"|declined to\b|threatened\b|planned to\b|wanted to\b|tried to\b|hoped to\b|offered to\b)",
     re.IGNORECASE,
 )
 _TENTATIVE = re.compile(
@@ -110,7 +124,19 @@ OPPOSITES = (
     ("bought buyer acquired", "sold seller"),
     ("best better", "worst worse"),
     ("before", "after"),
-    ("maximum", "minimum"),
+    ("men male boys", "women female girls"),
+    ("tenants tenant", "landlords landlord"),
+    ("imports import imported", "exports export exported"),
+    ("assets", "liabilities"),
+    ("births born", "deaths died"),
+    ("employees", "employers"),
+    ("gross", "net"),
+    ("domestic", "foreign"),
+    ("minimum", "maximum"),
+    ("mother", "father"),
+    ("husband", "wife"),
+    ("north northern", "south southern"),
+    ("cheaper cheapest", "dearer expensive"),
     ("increased increase rose rise grew", "decreased decrease fell fall declined"),
 )
 
@@ -139,6 +165,8 @@ def doubtful(query: str, reference: str, answer: str, references: Sequence[str] 
         and not (_lengthened(text, *place, known, proper=proper))
     ]
     if not good:
+        return True
+    if all(_other_rank(asked, text, start) for start, _ in good):
         return True
     if not proper and _of_another_subject(query, text, good, asked):
         return True
@@ -209,6 +237,8 @@ def _set_apart(text: str, start: int, end: int, asked: frozenset[str]) -> bool:
     kind = _OF_KIND.search(before)
     if kind is not None and kind[1] in _KINDS and asked & _KINDS and kind[1] not in asked:
         return True
+    if _STATE.match(after) and text[start:end].casefold() in _ELSEWHERE:
+        return True
     if after.startswith((", D.C", ", DC")) and "." not in text[start:end]:
         return True
     owned = _POSSESSED.match(after)
@@ -278,13 +308,29 @@ def _swapped(query: str, reference: str, text: str) -> bool:
     """Does the object of the question do to the reference what is asked ("Who taught X?" - "X
     taught REFERENCE")?
     """
+    wanted, said = match.words(reference), match.words(text)
+    did = _DID.search(match.plain(query))
+    if did is not None:
+        subject = match.words(did["who"])[:1]
+        stems = tuple(map(stem, said))
+        return match.contains(stems, tuple(map(stem, (*wanted, did["verb"], *subject)))) >= 0
     asked = _DOES.search(match.plain(query))
     if asked is None:
         return False
-    wanted, said = match.words(reference), match.words(text)
     verb, whom = asked["verb"].casefold(), match.words(asked["whom"])
     at = match.contains(said, (*whom[-1:], verb, *wanted))
     return at >= 0
+
+
+def _other_rank(asked: frozenset[str], text: str, at: int) -> bool:
+    """Does the clause of a place give it another rank than is asked for ("came first")?"""
+    if not asked & _RANKS:
+        return False
+    for low, high in clauses(text, at_and=True):
+        if low <= at < high:
+            said = _RANKS.intersection(match.words(text[low:high]))
+            return bool(said) and not said & asked
+    return False
 
 
 def _of_another_subject(
@@ -315,6 +361,11 @@ def _around(text: str, places: list[tuple[int, int]]) -> list[str]:
         ]
         for start, end in places
     ] or [text]
+
+
+def turned(query: str, answer: str) -> bool:
+    """Does a short answer speak of the opposite of what is asked ("men" for "women")?"""
+    return len(answer) < _SHORT and _turned(query, "", answer)
 
 
 def _turned(query: str, reference: str, text: str) -> bool:

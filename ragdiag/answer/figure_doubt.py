@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from ragdiag.answer.clauses import asking
+from ragdiag.answer.clauses import asked_words, asking
+from ragdiag.answer.doubt import turned
 from ragdiag.answer.match import has_negation, words
 from ragdiag.answer.numeric import amounts, judge_value
+from ragdiag.answer.stems import stem
 from ragdiag.text.numbers import Quantity, parse
 from ragdiag.text.stopwords import STOPWORDS
 
@@ -20,6 +22,9 @@ _ELLIPTIC = re.compile(
     r"\b(?:and|but|then),? (?:is|was|are|were|has|had|now|then|later|will|rose|fell|grew)\b", re.I
 )
 _RANGE = re.compile(r"[$€£¥]?\d[\d.,]* ?(?:-|–|—) ?[$€£¥]?\d")
+_SINCE = re.compile(r" (?:\w+ )?since\b")
+_SEGMENT_END = re.compile(r"\s+and\s|[,;.!?\n](?!\d)|\d")
+_STOP = re.compile(r"[.!?]\s")
 _NOW = re.compile(r"\b(?:now|currently|nowadays|today|since then)\b", re.IGNORECASE)
 _RATE = re.compile(
     r"(?:\bper|\ban?|\beach|\bevery|/) ?(second|minute|hour|day|night|week|month|quarter|year|annum"
@@ -68,6 +73,8 @@ def misplaced(query: str, reference: Quantity, answer: str) -> bool:
             return True  # "it was 5 and is now 7"
     if reference.kind == "measure" and all(_of_unknown_unit(query, answer, one) for one in equal):
         return True
+    if turned(query, answer) or all(_SINCE.match(answer, one.end) for one in equal):
+        return True
     asked = {one.value for one in amounts(query)}
     other = [
         one
@@ -84,6 +91,8 @@ def misplaced(query: str, reference: Quantity, answer: str) -> bool:
         return True
     if len(words(answer)) > _SHORT:
         return False
+    if set_off(query, answer, other, equal):
+        return True
     alike = [one for one in other if (one.kind, one.unit) == (equal[0].kind, equal[0].unit)]
     doubled = _alternatives(answer, equal, alike) or _said_twice(answer, equal, alike)
     if doubled and reference.low is None:
@@ -104,6 +113,24 @@ def other_rate(reference: str, answer: str) -> bool:
 def from_to(query: str, answer: str) -> bool:
     """Does an answer give a change by its two ends ("from 5% to 8%")?"""
     return _COMPARES_MORE.search(query) is not None and _FROM_TO.search(answer) is not None
+
+
+def set_off(query: str, answer: str, figures: list[Quantity], others: list[Quantity]) -> bool:
+    """Do words of the question stand right behind these figures and not behind the others ("30 days
+    for X and 60 days for Y")?
+    """
+    places = [one.start for one in (*figures, *others)]
+    if not places or _STOP.search(answer, min(places), max(places)):
+        return False
+    asked = asked_words(query)
+    mine = {word for one in figures for word in _behind(answer, one)} & asked
+    its = {word for one in others for word in _behind(answer, one)} & asked
+    return bool(mine - its) and not its - mine
+
+
+def _behind(answer: str, one: Quantity) -> set[str]:
+    end = _SEGMENT_END.search(answer, one.end)
+    return set(map(stem, words(answer[one.end : end.start() if end else len(answer)])))
 
 
 def without_apart(query: str, answer: str) -> str:

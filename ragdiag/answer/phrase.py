@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from ragdiag.answer import match
+from ragdiag.answer.clauses import asked_words
 from ragdiag.answer.doubt import another_answers, doubtful
 from ragdiag.answer.spellings import other_script, spellings
+from ragdiag.answer.stems import stem
 
 _SHORT_ANSWER = 14
 _WHO = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
@@ -35,6 +37,7 @@ _TWO_ASKED = re.compile(
     r"\b(?:who|what|which|where)\b.{1,80}\band (?:when|in (?:which|what) year)\b", re.IGNORECASE
 )
 _AND_YEAR = re.compile(r"([^\d]{2,60}?),? (?:in )?\(?((?:1\d|20)\d\d)\)?\.?")
+_SPAN = re.compile(r"\w (?:to|through|until) [A-Z]|\w ?[–—] ?[A-Z]")
 _EXCEPT = re.compile(r"\bbut not\b|\band not\b", re.IGNORECASE)
 _CJK_DENIED_BEFORE = re.compile("不是|不在|不属于|並非|并非|没有|沒有|非$|不$|無い|既不|なく")
 _CJK_DENIED_AFTER = re.compile(
@@ -216,8 +219,11 @@ def _list(query: str, parts: list[str], answer: str) -> str | None:
     if match.has_negation(answer) and not _EXCEPT.search(answer):
         return None
     found = match.found_items(parts, answer)
+    if found and _SPAN.search(answer):
+        return "correct" if found == len(parts) and not match.has_negation(answer) else None
     if found == len(parts):
-        return None if match.listed(answer) > found or _crossed(parts, answer) else "correct"
+        open_ = match.listed(answer) > found or _crossed(parts, answer)
+        return None if open_ or _relabelled(query, parts, answer) else "correct"
     if found and len(match.words(answer)) <= 3 * _SHORT_ANSWER:
         return "partial"
     return "incorrect" if not found and _all_others(query, parts, answer) else None
@@ -241,6 +247,14 @@ def _initials(parts: list[str], named: list[str]) -> bool:
     return any(
         match.is_initials(one, other) for one in (*parts, *named) for other in (*parts, *named)
     )
+
+
+def _relabelled(query: str, parts: list[str], answer: str) -> bool:
+    """Two things asked for by name ("the X and the Y"), and given in the other order with names?"""
+    said = match.fold(answer)
+    places = [said.find(match.fold(part)) for part in parts]
+    asked = asked_words(query).intersection(map(stem, match.content(answer)))
+    return len(parts) == 2 and " and " in query and places != sorted(places) and len(asked) > 1
 
 
 def _crossed(parts: list[str], answer: str) -> bool:

@@ -10,6 +10,10 @@ from ragdiag.answer.stems import stem
 from ragdiag.text.word_sets import word_set
 
 _FEW_WORDS = 6
+_ALL_OF = 3
+_NO_CONTENT = word_set("can could will would should may must might there any than more")
+_MOST_OF = 0.6
+_QUANTIFIERS = frozenset(["all", "every", "each", "always", "only", "both"])
 _EMPTY = word_set(
     "not there we i you can could will would should may must being also never cannot isn't wasn't "
     "aren't doesn't didn't don't hasn't haven't can't won't couldn't"
@@ -105,7 +109,8 @@ _HEDGED = re.compile(
     r"cannot (?:be )?(?:determin|say|said|tell|told|confirm|conclude|assess|answer|verif)\w*|"
     r"may not|might|"
     r"whether|false|untrue|incorrect|wrong|claims? (?:that|to)|alleged|as of my|until|"
-    r"formerly|used to|"
+    r"formerly|used to|threaten\w*|plan(?:s|ned)? to|want\w* to|tr(?:y|ied) to|attempt\w*|"
+    r"refus\w*|declin\w* to|hop\w* to|"
     r"hardly|barely|"
     r"rarely|almost|nearly|"
     r"would|if|on the other hand|while|despite)\b",
@@ -145,10 +150,22 @@ def is_polar(query: str) -> bool:
 
 def _asked_words(query: str) -> set[str]:
     question = next((one for one in sentences(query) if _POLAR.match(one)), query)
-    return {stem(word) for word in content(question)[:14] if not word.isdigit() and len(word) > 2}
+    kept = [word for word in content(question)[:14] if word not in _NO_CONTENT]
+    return {stem(word) for word in kept if not word.isdigit() and len(word) > 2}
 
 
-def _of_sentence(sentence: str, asked: set[str]) -> Polarity | None:
+def _in_order(asked: set[str], query: str, sentence: str) -> bool:
+    """Do the two sides of a comparison or of a deed stand as in the question ("A than B")?"""
+    first = [stem(word) for word in content(query)]
+    second = [stem(word) for word in content(sentence)]
+    shared = [word for word in dict.fromkeys(first) if word in asked and word in second]
+    places = [second.index(word) for word in shared]
+    compared = "than" in second or (len(shared) <= _ALL_OF and len(second) <= 2 * _FEW_WORDS)
+    passive = " by " in sentence and " by " not in query
+    return not compared or (places == sorted(places)) != passive
+
+
+def _of_sentence(query: str, sentence: str, asked: set[str]) -> Polarity | None:
     """A sentence that says the question again affirms it, unless it negates or hedges."""
     sentence = _DOUBLE.sub(" ", sentence)
     said = set(map(stem, words(sentence)))
@@ -161,7 +178,10 @@ def _of_sentence(sentence: str, asked: set[str]) -> Polarity | None:
     bare = {stem(word) for word in content(sentence) if word not in _EMPTY}
     if _PRONOUN.match(sentence) and len(said) <= _FEW_WORDS and bare and bare <= asked:
         asked &= said  # the pronoun stands for the rest of the question
-    if not asked or len(asked & said) < min(max(2, 0.6 * len(asked)), len(asked)):
+    needed = len(asked) if len(asked) <= _ALL_OF else max(_ALL_OF, _MOST_OF * len(asked))
+    if not asked or len(asked & said) < needed or not _in_order(asked, query, sentence):
+        return None
+    if not set(words(query)) & _QUANTIFIERS <= set(words(sentence)):
         return None
     if len(asked) == 1 and len(said) > _FEW_WORDS:
         return None
@@ -191,9 +211,11 @@ def answered(query: str, answer: str) -> Polarity | None:
     if not parts:
         return None
     asked = _asked_words(query)
-    opening = _of_sentence(parts[0], asked)
+    opening = _of_sentence(query, parts[0], asked)
     concluding = [one for one in parts[1:][-3:] if _CONCLUSION.search(one)]
-    readings: list[Polarity | None] = [_of_sentence(one, asked) for one in reversed(concluding)]
+    readings: list[Polarity | None] = [
+        _of_sentence(query, one, asked) for one in reversed(concluding)
+    ]
     ending: Polarity | None = next((one for one in readings if one is not None), None)
     if opening is not None and ending is not None and opening != ending:
         return None

@@ -194,7 +194,8 @@ def _joins(before: str, after: str, code: str) -> bool:
     if not stripped.endswith(".") or stripped.endswith(".."):
         return False
     if stripped == before and following == after and _INITIAL.match(following):
-        return True
+        # "Ph.D.", "ASP.NET"; but "tomography.LMCA" lacks a blank.
+        return following[1:2] == "." or stripped[-2:-1].isupper()
     return _abbreviated(stripped, following, code)
 
 
