@@ -91,9 +91,9 @@ def misplaced(query: str, reference: Quantity, answer: str) -> bool:
         return True
     if len(words(answer)) > _SHORT:
         return False
-    if set_off(query, answer, other, equal):
-        return True
     alike = [one for one in other if (one.kind, one.unit) == (equal[0].kind, equal[0].unit)]
+    if set_off(query, answer, alike, equal):
+        return True
     doubled = _alternatives(answer, equal, alike) or _said_twice(answer, equal, alike)
     if doubled and reference.low is None:
         return True
