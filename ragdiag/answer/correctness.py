@@ -6,30 +6,35 @@ import re
 from functools import lru_cache
 
 from ragdiag.answer import match
+from ragdiag.answer.choices import decide_choice
+from ragdiag.answer.counted import with_digits
+from ragdiag.answer.dates import decide_date, other_era
+from ragdiag.answer.doubt import other_event, turned
+from ragdiag.answer.figure_doubt import (
+    asking_clause,
+    from_to,
+    misplaced,
+    other_rate,
+    regrouped,
+    set_off,
+    without_apart,
+)
+from ragdiag.answer.named import decide_mark
 from ragdiag.answer.numeric import amounts, decide_number, judge_value, question_scale
+from ragdiag.answer.phrase import contained, decide_phrase
 from ragdiag.answer.polarity import answered, is_polar, stated
+from ragdiag.answer.spellings import same_spelling
 from ragdiag.text.abstention import abstains, is_abstention_reference
 from ragdiag.text.numbers import Quantity, compare_quantities, parse
 
 _LONG = 10_000
-_SHORT_ANSWER = 14
 _SHORT_REFERENCE = 8
 _SHORT_REASON = 60  # characters of "Yes, after two months"
-_WHO = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
-_WHEN = re.compile(r"\b(?:when|what year|which year|what date|in which year)\b", re.IGNORECASE)
 _VERSION = re.compile(r"\b(?:version|release|edition|model|code|identifier|serial)\b", re.I)
-_RECURS = re.compile(r"\b(?:does|do|is|are|will)\b", re.IGNORECASE)  # true at its time only
-_MONTH = re.compile(r"\d{4}-\d\d")
-_ONE_NAME = re.compile(
-    r"\b(?:which|what) (?:\w+ )?(?:city|country|town|state|capital|company|bank|planet|river|"
-    r"island|language|colou?r|month|day|continent|team|county|province)\b"
-    r"|\b(?:what|which) is the capital\b"
-    r"|^where\b.{0,60}\b(?:headquarter|head office|based|located|born|capital)",
-    re.IGNORECASE,
+_PLACE = re.compile(
+    r"\b(?:score|ratio|odds|result|proportion|rank|place|page|chapter|section|room|floor|gate|platform)\b",
+    re.I,
 )
-_PROPER = re.compile(r"[^\W\d_a-z][\w'’.-]*(?: [^\W\d_a-z][\w'’.-]*)?")
-_CAPITALS = re.compile(r"(?<![\w.])[A-Z]{3,6}(?!\w)")
-_HAN = re.compile("[\u3400-\u9fff]{2,6}")
 _NONE = re.compile(r"\b(?:none|no|not|nothing|zero|nil|neither|never)\b", re.IGNORECASE)
 
 
@@ -44,7 +49,8 @@ def decide(query: str, reference: list[str], answer: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _decide(query: str, reference: tuple[str, ...], answer: str) -> str | None:
-    references = tuple(match.repaired(one) for one in reference if one.strip())
+    references = tuple(with_digits(query, match.repaired(one)) for one in reference if one.strip())
+    answer = with_digits(query, answer)
     if len(answer) > 2 * _LONG:
         # What answers stands at the beginning or is concluded at the end.
         answer = f"{answer[:_LONG]}\n{answer[-_LONG:]}"
@@ -55,7 +61,7 @@ def _decide(query: str, reference: tuple[str, ...], answer: str) -> str | None:
         return _of_abstention(query, references, answer)
     if is_abstention_reference(references):
         return None if match.has_negation(answer) or abstaining is None else "incorrect"
-    found = [_against(query, one, answer) for one in references]
+    found = [_against(query, one, answer, references) for one in references]
     if len(references) > 1 and "partial" in found and "correct" not in found:
         return None  # a list of answers that each suffice, or one of several parts?
     only = references[0] if len(references) == 1 else ""
@@ -80,28 +86,73 @@ def _of_abstention(query: str, references: tuple[str, ...], answer: str) -> str 
     return "abstained"
 
 
-def _against(query: str, reference: str, answer: str) -> str | None:
-    """The label against one reference."""
+def _against(query: str, reference: str, answer: str, others: tuple[str, ...]) -> str | None:
+    """The label against one reference; the others are right too."""
     if _same(reference, answer):
+        return "correct"
+    short = len(answer) < _SHORT_REASON
+    if other_era(reference, answer):
+        return "incorrect" if short else None
+    if match.marks(reference) != match.marks(answer):
+        return decide_mark(query, reference, answer)
+    if short and same_spelling(reference, answer):
         return "correct"
     polarity = stated(reference)
     if polarity is not None and (is_polar(query) or len(match.words(reference)) == 1):
-        found = answered(query, answer)
-        if found is None:
-            return None
-        if found != polarity:
-            return "incorrect"
-        return None if _other_amounts(reference, answer) else "correct"
+        return _polar(query, reference, polarity, answer)
     kind, value = _kind_of(query, reference)
-    if kind == "amount" and value is not None:
-        return decide_number(query, value, answer)
-    if kind == "date" and value is not None:
-        return _date(query, value, answer)
+    if value is not None:
+        by_value = _amount if kind == "amount" else _dated
+        return by_value(query, reference, value, answer)
+    found = None
     if kind == "phrase":
-        return _phrase(query, reference, answer) or _lead(query, reference, answer)
+        found = decide_choice(query, reference, answer) or decide_mark(query, reference, answer)
+        found = found or decide_phrase(query, reference, answer, others)
     if kind == "amounts":
         return _all_amounts(query, reference, answer)
-    return _lead(query, reference, answer)
+    return found or _lead(query, reference, answer)
+
+
+def _polar(query: str, reference: str, polarity: str, answer: str) -> str | None:
+    """A yes or no; where it comes with other amounts than the reference's it is left open."""
+    found = answered(query, answer)
+    if found is None or found != polarity:
+        return None if found is None else "incorrect"
+    return None if _other_amounts(reference, answer) else "correct"
+
+
+def _amount(query: str, reference: str, value: Quantity, answer: str) -> str | None:
+    """One amount against the figure that the answer gives for what is asked."""
+    found = decide_mark(query, reference, answer) if _PLACE.search(query) else None
+    found = found or decide_number(query, value, answer)
+    if other_rate(reference, answer) or (
+        found == "incorrect" and (from_to(query, answer) or turned(query, answer))
+    ):
+        return None
+    if found == "correct" and misplaced(query, value, answer):
+        return _main_figure(query, value, answer)
+    if found == "incorrect" and regrouped(value, answer):
+        return None
+    return found or decide_mark(query, reference, answer)
+
+
+def _dated(query: str, _: str, value: Quantity, answer: str) -> str | None:
+    """One date, unless a short answer dates another event."""
+    found = decide_date(query, value, answer)
+    short = len(answer) < _SHORT_REASON * 3
+    return None if found == "correct" and short and other_event(query, answer) else found
+
+
+def _main_figure(query: str, value: Quantity, answer: str) -> str | None:
+    """incorrect where what an answer says without its asides is another figure; else open."""
+    said = amounts(answer)
+    equal = [one for one in said if judge_value(query, value, one) == "equal"]
+    if turned(query, answer) or set_off(query, answer, equal, [o for o in said if o not in equal]):
+        return None
+    for main in (without_apart(query, answer), asking_clause(query, answer)):
+        if main and main != answer and decide_number(query, value, main) == "incorrect":
+            return "incorrect"
+    return None
 
 
 def _other_amounts(reference: str, answer: str) -> bool:
@@ -118,6 +169,8 @@ def _same(reference: str, answer: str) -> bool:
     said = match.words(answer)
     amount = any(one.is_numeric for one in parse(reference[:400]))
     if amount and match.is_signed(reference) != match.is_signed(answer):
+        return False
+    if match.marks(reference) != match.marks(answer):
         return False
     if said and any(said == match.words(spelling) for spelling in match.aliases(reference)):
         return True
@@ -138,8 +191,10 @@ def _all_amounts(query: str, reference: str, answer: str) -> str | None:
     right = ["equal" in one for one in found]
     if all(right):
         return "correct"
-    plain = len(said) == len(wanted) and not any("close" in one for one in found)
-    return "partial" if any(right) and plain else None
+    if any("close" in one for one in found):
+        return None
+    some = 0 < len(said) < len(wanted) and sum(right) == len(said) and not match.hedges(answer)
+    return "partial" if any(right) and (len(said) == len(wanted) or some) else None
 
 
 def _lead(query: str, reference: str, answer: str) -> str | None:
@@ -149,7 +204,7 @@ def _lead(query: str, reference: str, answer: str) -> str | None:
         return None
     if match.has_negation(sentences[0]) or amounts(sentences[0]):
         return None
-    return _contained(query, match.words(sentences[0]), answer, match.words(answer))
+    return contained(query, match.words(sentences[0]), answer, match.words(answer))
 
 
 @lru_cache(maxsize=2048)
@@ -185,181 +240,6 @@ def _of_question(dates: list[Quantity], query: str) -> bool:
     return all(str(int(one.value))[:4] in query for one in dates)
 
 
-def _year(one: Quantity) -> int:
-    if one.kind == "date":
-        return int(one.value) // 10_000
-    return int(one.value)
-
-
-def _date(query: str, reference: Quantity, answer: str) -> str | None:
-    """Dates and years are exact; one that is less exact than the reference is left open."""
-    asked = {_year(one) for one in parse(query) if one.kind in ("date", "period") or one.year_like}
-    said = [one for one in parse(answer) if one.kind in ("date", "period") or one.year_like]
-    said = [one for one in said if _year(one) not in asked or _year(one) == _year(reference)]
-    years = {_year(one) for one in said if _year(one)}
-    wanted = _year(reference)
-    if not wanted and reference.kind == "period":
-        parts = {one.norm.split()[-1] for one in said if one.kind == "period"}
-        return _only(reference.norm, parts)
-    if not years or not wanted:
-        return None
-    if wanted in years:
-        if len(years) > 1:
-            return None
-        if reference.kind != "date":
-            return _period(reference, [one for one in said if _year(one) == wanted])
-        same = {one.norm for one in said if one.kind == "date"}
-        if not same:
-            return None
-        if reference.norm in same:
-            return "correct"
-        whole = len(same) == 1 and not next(iter(same)).startswith("-")
-        return "incorrect" if whole and not _RECURS.search(query) else None
-    if min(abs(year - wanted) for year in years) <= 1 and not _exact_year(query):
-        return None
-    return "incorrect"
-
-
-def _only(wanted: str, parts: set[str]) -> str | None:
-    """Of quarters without a year: the one that is wanted, another one, or left open."""
-    if len(parts) != 1:
-        return None
-    return "correct" if wanted in parts else "incorrect"
-
-
-def _period(reference: Quantity, said: list[Quantity]) -> str | None:
-    """A quarter or month of the right year: the same one, another one, or left open."""
-    wanted = reference.norm.removeprefix("FY")
-    if len(wanted) <= 4:
-        return "correct"
-    parts = {one.norm.removeprefix("FY") for one in said}
-    if (
-        wanted in parts
-        or (parts == {wanted[:4]} and _MONTH.fullmatch(wanted))
-        or any(one.startswith(f"{wanted}-") for one in parts)
-    ):
-        return "correct"
-    other = len(parts) == 1 and len(next(iter(parts))) == len(wanted)
-    return "incorrect" if other else None
-
-
-def _exact_year(query: str) -> bool:
-    """Does the question choose between years, so that a neighbour is plainly wrong?"""
-    return re.search(r"\b(?:which|what) (?:\w+ )?year\b", query, re.IGNORECASE) is not None
-
-
-def _phrase(query: str, reference: str, answer: str) -> str | None:
-    """A short phrase: contained in what is said, a list in part, another name, or open."""
-    if match.is_cjk(reference):
-        return _cjk_phrase(reference, answer)
-    said = match.words(answer)
-    for spelling in match.aliases(reference):
-        verdict = _contained(query, match.words(spelling), answer, said)
-        if verdict is not None:
-            return verdict
-        if match.is_initials(spelling, answer) or _gives_initials(answer, spelling, said):
-            return "correct"
-    parts = match.items(reference)
-    if len(parts) > 1:
-        return _list(query, parts, answer)
-    return _name(query, match.words(reference), answer, said)
-
-
-def _gives_initials(answer: str, spelling: str, said: tuple[str, ...]) -> bool:
-    """Is the answer, or a word in capitals of a short one that denies nothing, its initials?"""
-    if match.is_initials(answer, spelling):
-        return True
-    if len(said) > _SHORT_REFERENCE or match.has_negation(answer) or match.hedges(answer):
-        return False
-    return any(match.is_initials(word, spelling) for word in _CAPITALS.findall(answer))
-
-
-def _name(query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...]) -> str | None:
-    """A person by another spelling, or plainly someone else; codes of one make that differ."""
-    if _coded(wanted) and len(said) == len(wanted) <= 2 and not match.has_negation(answer):
-        same_make = _shape(wanted) == _shape(said)
-        return "incorrect" if same_make and wanted != said else None
-    if not _WHO.search(query):
-        return "incorrect" if _other_place(query, wanted, answer, said) else None
-    wanted = match.untitled(wanted)
-    turned = match.words(match.aliases(answer.strip(" ."))[-1])
-    if (
-        match.same_name(wanted, said)
-        or match.same_name(wanted, turned)
-        or (len(wanted) > 1 and said == wanted[-1:])
-    ):
-        return "correct"
-    named = [word for word in match.content(answer) if word not in match.words(query)]
-    short = len(said) <= 4 or (len(named) <= 4 and len(said) <= 9)
-    if short and 2 <= len(wanted) <= 4 and not set(wanted) & set(said):
-        return None if match.has_negation(answer) else "incorrect"
-    return None
-
-
-def _other_place(query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...]) -> bool:
-    """Is a bare name the answer where the question asks for one of its kind, and another one?"""
-    named = answer.strip(" .!\"'*")
-    if not _ONE_NAME.search(query) or not _PROPER.fullmatch(named) or len(wanted) > 2:
-        return False
-    starts = {word[:3] for word in wanted}
-    asked = set(match.words(query))
-    return not any(word[:3] in starts or word in asked for word in said)
-
-
-def _coded(words: tuple[str, ...]) -> bool:
-    """Do the words hold letters and digits, as a code does ("AB-12")?"""
-    text = "".join(words)
-    return any(c.isdigit() for c in text) and any(c.isalpha() for c in text)
-
-
-def _shape(words: tuple[str, ...]) -> str:
-    return re.sub(r"\d", "0", " ".join(words))
-
-
-def _contained(
-    query: str, wanted: tuple[str, ...], answer: str, said: tuple[str, ...]
-) -> str | None:
-    """correct where the words of the reference stand in the answering sentence, not negated."""
-    if not wanted or set(wanted) <= set(match.words(query)):
-        return None
-    at = match.contains(said, wanted)
-    if at < 0 or match.negated(said, at):
-        return None
-    if len(said) <= _SHORT_ANSWER + len(wanted):
-        return None if match.hedges(answer) else "correct"
-    parts = match.sentences(answer)
-    for one in (parts[0], parts[-1]):
-        inside = match.words(one)
-        at = match.contains(inside, wanted)
-        if at >= 0 and not match.negated(inside, at) and not match.hedges(one):
-            return "correct"
-    return None
-
-
-def _cjk_phrase(reference: str, answer: str) -> str | None:
-    wanted, said = match.compact(reference), match.compact(answer)
-    if wanted and wanted in said:
-        before = said[: said.index(wanted)]
-        negated = any(before.endswith(word) for word in ("不是", "并非", "並非", "没有", "非"))
-        return None if negated else "correct"
-    parts = match.items(reference)
-    found = match.found_items(parts, answer)
-    if len(parts) > 1 and found:
-        return "correct" if found == len(parts) else "partial"
-    short = _HAN.fullmatch(wanted) and _HAN.fullmatch(said)
-    return "incorrect" if short and not set(wanted) & set(said) else None
-
-
-def _list(query: str, parts: list[str], answer: str) -> str | None:
-    """All items: correct; some, in a short answer: partial; none: open."""
-    found = match.found_items(parts, answer)
-    if found == len(parts):
-        return "correct"
-    if found and len(match.words(answer)) <= 3 * _SHORT_ANSWER:
-        return "partial"
-    return None
-
-
 def parts(query: str, reference: list[str], answer: str) -> dict[str, float | None]:
     """The parts of an answer apart: number, unit, year, entity; 1, 0 or None.
 
@@ -385,11 +265,11 @@ def _parts_of(query: str, reference: str, answer: str) -> dict[str, float | None
             found["number"] = 1.0 if label == "correct" else 0.0
         found["unit"] = _unit(value, answer)
     elif kind == "date" and value is not None:
-        label = _date(query, value, answer)
+        label = decide_date(query, value, answer)
         if label is not None:
             found["year"] = 1.0 if label == "correct" else 0.0
     elif kind == "phrase":
-        label = _phrase(query, reference, answer)
+        label = decide_phrase(query, reference, answer)
         if label in ("correct", "incorrect"):
             found["entity"] = 1.0 if label == "correct" else 0.0
     return found

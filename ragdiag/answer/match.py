@@ -114,7 +114,18 @@ _TITLES = frozenset(
         "señora",
     ]
 )
-_WORD = re.compile(r"[^\W_]+(?:[.,'][^\W_]+)*|[%$€£¥]")
+_MARKED = re.compile(r"(?<!\w)[^\W\d_](?:\+\+|[-+#−])(?![\w+])")
+# Vowel signs and the like, which are no letters to `\\w`: in the Indian blocks at equal places.
+_VOWEL_SIGNS = (
+    "".join(
+        f"{chr(block + first)}-{chr(block + last)}"
+        for block in range(0x900, 0xE00, 0x80)
+        for first, last in ((0x00, 0x03), (0x3A, 0x4F), (0x51, 0x57), (0x62, 0x63))
+    )
+    + "\u0e31-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3\u3099\u309a"
+)
+_LETTER = rf"(?:[^\W_]|[{_VOWEL_SIGNS}])"
+_WORD = re.compile(rf"{_LETTER}+(?:[.,']{_LETTER}+)*|[%$€£¥]")
 _SIGN = re.compile(r"(?<![\w)])[-−–(][$€£¥]? ?\d|[$€£¥] ?[-−–(] ?\d")
 _APOSTROPHE_S = re.compile(r"'s\b")
 _PARENTHESES = re.compile(r"\s*\([^()]{0,80}\)")
@@ -139,11 +150,19 @@ _NUMBER_WORDS = {
         ]
     )
 }
+_WORDS_OF_NUMBERS = {number: word for word, number in _NUMBER_WORDS.items()}
+_LETTERS = str.maketrans(
+    {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "þ": "th", "Þ": "Th",
+     "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ß": "ss", "ı": "i"}
+)  # fmt: skip
+# Of other scripts the marks are letters: が is not か, and Thai and Indian vowels are marks too.
+_ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]*]*\s+(?=[^a-z])|(?<=[。！？])|\n+")
 _ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|Inc|Corp|Co|Ltd|vs|No|U\.S)\.)$")
 _LONGEST_ABBREVIATION = 8  # with what tells that it is a word of its own
 _ALTERNATIVES = re.compile(r"\b(?:or|either|possibly|might|may be|perhaps)\b", re.IGNORECASE)
 _CONJUNCTION = re.compile(r"[;\n、，/&]|\b(?:and|und|et|y|и)\b|和|と|および")
+_BULLET = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
 _LIST_SPLIT = re.compile(
     r"\s*(?:,|;|\n|、|،|/| & |\band\b|\bund\b|\bet\b|\by\b|\bи\b|和|と|および)\s*"
 )
@@ -155,10 +174,24 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     text = unicodedata.normalize("NFKC", text).replace("\u2019", "'").casefold()
-    text = "".join(
-        char for char in unicodedata.normalize("NFD", text) if unicodedata.category(char) != "Mn"
-    )
+    text = text.translate(_LETTERS)
+    text = _ACCENTS.sub("", unicodedata.normalize("NFD", text))
     return unicodedata.normalize("NFC", text)
+
+
+def plain(text: str) -> str:
+    """`fold` with the case kept, so that names can be seen."""
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKC", text).replace("\u2019", "'").translate(_LETTERS)
+    text = _ACCENTS.sub("", unicodedata.normalize("NFD", text))
+    return unicodedata.normalize("NFC", text)
+
+
+def spelled(word: str) -> str:
+    """A pattern of the spellings that `words` gives as one ("5" is "5" or "five")."""
+    other = _WORDS_OF_NUMBERS.get(word)
+    return re.escape(word) if other is None else f"(?:{re.escape(word)}|{other})"
 
 
 def repaired(text: str) -> str:
@@ -189,7 +222,9 @@ def is_cjk(text: str) -> bool:
 
 def compact(text: str) -> str:
     """Letters and digits only, folded: what CJK texts are compared by."""
-    return "".join(filter(str.isalnum, fold(text)))
+    return "".join(
+        char for char in fold(text) if char.isalnum() or unicodedata.category(char)[0] == "M"
+    )
 
 
 def sentences(text: str) -> list[str]:
@@ -274,6 +309,7 @@ def same_name(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
         and short[:1] == long[:1]
         and short[-1:] == long[-1:]
         and set(short) <= set(long)
+        and (len(short) == 2 or not any(len(word) == 1 for word in (*short, *long)))
         and not set(long) & {"and", "or"}
     )
 
@@ -289,10 +325,16 @@ def joined_by_and(wanted: str, text: str) -> bool:
     return any(
         re.search(pattern, said) is not None
         for pattern in (
-            rf"(?<!\w){re.escape(name)},? (?:and|&) (?!he|she|it|they|was|is|has|then|the)\w",
+            rf"(?<!\w){re.escape(name)},? (?:and|&) (?!he|she|it|they|was|is|has|then|the"
+            rf"|[a-z]{{2,}}ed (?:in|at|by|to|on|for|from|the)\b)\w",
             rf"\w,? (?:and|&) {re.escape(name)}(?!\w)",
         )
     )
+
+
+def marks(text: str) -> frozenset[str]:
+    """Single letters with a mark that makes another name of them ("A-", "C++", "C#")."""
+    return frozenset(one.replace("−", "-").upper() for one in _MARKED.findall(text[:200]))
 
 
 def is_signed(text: str) -> bool:
@@ -308,6 +350,14 @@ def items(reference: str) -> list[str]:
         return [reference]
     parts = [part.strip(" .") for part in _LIST_SPLIT.split(reference)]
     return [part for part in parts if part and words(part)]
+
+
+def listed(answer: str) -> int:
+    """How many items stand in a row with commas or on lines of their own; 0 or 1 = no list."""
+    rows = [line for line in answer.splitlines() if _BULLET.match(line)]
+    if len(rows) > 1:
+        return len(rows)
+    return max((len(items(one)) for one in sentences(answer.replace(";", ","))), default=0)
 
 
 def found_items(parts: list[str], answer: str) -> int:

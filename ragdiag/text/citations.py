@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from ragdiag.records import GivenCitation
 from ragdiag.text import markers
-from ragdiag.text.markers import Label, Marker
+from ragdiag.text.closing_list import HEADING
+from ragdiag.text.marker import Label, Marker
+from ragdiag.text.mentions import definitions
 from ragdiag.text.sentences import Sentence, split
 
 
@@ -49,9 +51,9 @@ def parse(answer: str, passage_ids: Sequence[str]) -> list[Citation]:
     citations: list[Citation] = []
     seen: set[tuple[int | None, str]] = set()
     for marker in inline:
-        sentence = layout.sentence_at(marker)
-        for label in marker.labels:
-            _add(citations, seen, layout.citation(marker, label, sentence, resolve(label)))
+        for sentence in layout.spoken_for(marker):
+            for label in marker.labels:
+                _add(citations, seen, layout.citation(marker, label, sentence, resolve(label)))
     cited = {c.passage_id for c in citations if c.passage_id is not None}
     for marker in found:
         if not listing.start <= marker.start < listing.end:
@@ -116,7 +118,9 @@ class _Listing:
 
 
 _BULLET = re.compile(r"[ \t*•-]*(?:\d{1,3}[.)][ \t]*)?")
-_DEFINITION = re.compile(r"^[ \t*-]*\[\^?(\d{1,6})\](?::|[ \t])", re.MULTILINE)
+_DEFINITION = re.compile(
+    r"^[ \t*-]*(?:\[\^?(\d{1,6})\](?::|[ \t])|(\d{1,3})[.)][ \t])", re.MULTILINE
+)
 
 
 def _listing(answer: str, found: list[Marker], passage_ids: Sequence[str]) -> _Listing:
@@ -131,7 +135,7 @@ def _listing(answer: str, found: list[Marker], passage_ids: Sequence[str]) -> _L
         line = answer[low:high]
         if not line.strip():
             continue
-        heading = markers.HEADING.match(line)
+        heading = HEADING.match(line)
         at = low + (heading.end() if heading else 0)
         entry = _is_entry(answer, at, high, starts)
         headed = heading is not None and (entry or (at == high and start < len(answer)))
@@ -139,7 +143,7 @@ def _listing(answer: str, found: list[Marker], passage_ids: Sequence[str]) -> _L
             start = low
         if headed or not entry:
             break
-    if not headed and not _only_footnotes(answer[start:]):
+    if not headed and not _only_footnotes(answer[start:], passage_ids):
         start = len(answer)
     if start == len(answer):
         start = _same_line(answer, found)
@@ -149,10 +153,11 @@ def _listing(answer: str, found: list[Marker], passage_ids: Sequence[str]) -> _L
         rest = answer[match.end() : end if end >= 0 else len(answer)]
         known = [i for i in passage_ids if re.search(rf"(?<!\w){re.escape(i)}(?!\w)", rest)]
         if known:
-            named[int(match[1])] = max(known, key=len)
+            named[int(match[1] or match[2])] = max(known, key=len)
     return _Listing(start, len(answer), named)
 
 
+_FOOTNOTE = re.compile(r"\s*(?:\[\^|\[[\w-]{1,30}\]:[ \t]+<?https?://)")
 _CLOSING = re.compile(
     r"(?<=[.!?。] )[*_]*(?:sources?|references?|citations?|quellen?)[ *_]*[:：][ *_]*(?=\S)",
     re.IGNORECASE,
@@ -176,9 +181,13 @@ def _same_line(answer: str, found: list[Marker]) -> int:
     return last.start() if at > last.end() and not answer[at:].strip(" \n.;*_") else len(answer)
 
 
-def _only_footnotes(text: str) -> bool:
-    """`[^1]: …` needs no heading."""
-    return all(line.lstrip().startswith("[^") for line in text.splitlines() if line.strip())
+def _only_footnotes(text: str, passage_ids: Sequence[str]) -> bool:
+    """`[^1]: …` needs no heading, nor does `[1]: ` before an address or an id."""
+    return all(
+        _FOOTNOTE.match(line) or definitions(line, passage_ids)
+        for line in text.splitlines()
+        if line.strip()
+    )
 
 
 def _is_entry(answer: str, low: int, high: int, starts: set[int]) -> bool:
@@ -326,6 +335,12 @@ class _Layout:
             end=end,
             span=self.span(sentence),
         )
+
+    def spoken_for(self, marker: Marker) -> list[int | None]:
+        """The sentences that a marker speaks for: one, but for a tag around several."""
+        if marker.around and marker.kept is not None and marker.kept[0] < marker.kept[1]:
+            return self.overlapped(*marker.kept)
+        return [self.sentence_at(marker)]
 
     def sentence_at(self, marker: Marker) -> int | None:
         """The sentence that holds the marker, else the one before it, else the one after."""

@@ -7,43 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from ragdiag.text import uncited
+from ragdiag.text.authors import YEAR, Authors
+from ragdiag.text.closing_list import HEADING, bare_list
+from ragdiag.text.marker import Label, Marker
+from ragdiag.text.mentions import addresses, bracketed_ids, definitions, in_prose, tags
 
 _MAX_RANGE = 50  # "[1-2000]" is no citation
 _DIGITS = str.maketrans("０１２３４５６７８９⁰¹²³⁴⁵⁶⁷⁸⁹", "01234567890123456789")
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
-    """One thing that a marker names: a passage's id, or a number (the n-th passage).
-
-    `start`, `end` are its own characters in the answer.
-    """
-
-    start: int
-    end: int
-    number: int | None
-    passage_id: str | None
-    zero_based: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Marker:
-    """A marker as written, answer[start:end], with all that it names.
-
-    `kept` are characters within it that a reader reads (a link's words); `in_list` is true for
-    the entries of a closing list of sources.
-    """
-
-    start: int
-    end: int
-    labels: tuple[Label, ...]
-    kept: tuple[int, int] | None = None
-    in_list: bool = False
-
-
 _MARKER = re.compile(
-    r"(?=[`!\[［〔\\【<⁰¹²³⁴-⁹(（])(?:"  # spares trying every form at every letter
+    r"(?=[`!^\[［〔\\【<⁰¹²³⁴-⁹(（])(?:"  # spares trying every form at every letter
     r"(?P<code>```.*?(?:```|\Z)|`[^`\n]+`)"
     r"|!?\[(?P<link>\[?[^\[\]\n]{1,200}\]?)\]\((?P<to>[^()\s]{1,300})\)"
     r"|\[\[(?P<double>[^\[\]\n]{1,200})\]\]"
@@ -51,23 +27,31 @@ _MARKER = re.compile(
     r"|\\\[(?P<escaped>\d{1,3}(?:\s?[,–-]\s?\d{1,3})*)\\\]"
     r"|\\cite[a-z]{0,10}\{(?P<tex>[^{}\n]{1,200})\}"
     r"|【(?P<black>[^【】\n]{1,300})】"
-    r"|<(?P<tag>sup|cite|ref)>\[?(?P<tagged>[^<>\[\]\n]{1,80})\]?</(?P=tag)>"
+    r"|<(?P<tag>sup|cite|ref|source|citation|doc)>\[?(?P<tagged>[^<>\[\]\n]{1,80})\]?</(?P=tag)>"
+    r"|(?<=[^\W\d_]{2})\^(?P<caret>\d{1,2}(?:,\d{1,2})*)(?!\d)\^?"
     r"|(?P<super>[⁰¹²³⁴-⁹]+(?:[,⸴⁻–-][⁰¹²³⁴-⁹]+)*)(?![⁺⁻])"
     r"|[(（](?P<round>[^()（）\[\]【】\n]{1,120})[)）])",
     re.DOTALL,
 )
 _LEAD = re.compile(
     r"(?:see(?: also)?|cf\.?|from|per|cite|citation|cited|source|sources|ref|refs|reference|"
-    r"references|id|出典|参考)(?![^\W\d_])\s*[:：]?\s*(?=\S)",
+    r"references|id|quellen?|siehe|vgl\.?|voir|fuentes?|ver|fonti?|出典|参考|参考资料|来源|來源|资料|資料|출처|المصدر|स्रोत|источник)(?![^\W\d_])\s*[:：=]?\s*(?=\S)"
+    r"|(?:docs?|documents?|passages?|chunks?|contexts?)(?:[_ -]?ids?)?\s*[:=]\s*(?=\S)",
     re.IGNORECASE,
 )
 _KIND = (
     r"(?:docs?|documents?|sources?|passages?|contexts?|chunks?|snippets?|results?|refs?|"
-    r"references?|citations?|cites?|excerpts?|文書|文档|来源|资料)"
+    r"references?|citations?|cites?|excerpts?|quellen?|dokumente?|"
+    r"fuentes?|documentos?|fonti?|источник(?:и)?|документ(?:ы)?|texts?|文書|文档|来源|資料|资料|出典|參考|参考|출처|문서|자료|المصدر|مصدر|المستند|وثيقة|स्रोत|दस्तावेज़)"
 )
 _NUMBERED = re.compile(
     rf"(?P<kind>{_KIND}\s*[.:_#№-]?\s*|[#^@]|[dsrc](?=\d))?\s*(?P<a>\d{{1,6}})"
-    rf"(?:\s*(?:[-–—~〜]|to|bis)\s*(?:{_KIND}\s*)?(?P<b>\d{{1,6}}))?(?P<tail>[†‡].{{0,200}}|:\s+[^\W\d].{{0,200}})?",
+    rf"(?:\s*(?:[-–—~〜]|to|bis)\s*(?:{_KIND}\s*)?(?P<b>\d{{1,6}}))?\^?(?P<tail>[†‡].{{0,200}}|:\s+[^\W\d].{{0,200}})?",
+    re.IGNORECASE,
+)
+_OF_PASSAGES = re.compile(
+    r"(?:see |from )?(?:docs?|documents?|passages?|sources?|contexts?|chunks?|snippets?|excerpts?"
+    r"|quellen?|dokumente?|fuentes?)\b",
     re.IGNORECASE,
 )
 _STEP = re.compile(r"\d+:(?P<n>\d+)[†‡].{0,200}")
@@ -78,39 +62,46 @@ _PLACE = re.compile(
     r"(?:pp?\.?|pages?|§+|sections?|sec\.|lines?|paras?\.?|L|S\.|ch\.)\s*\d[\d.,–-]*",
     re.IGNORECASE,
 )
-_SEPARATOR = re.compile(r"\s*(?:[,;、，；|]|\s(?:and|und|et|y|&)\s|&)\s*")
+_SEPARATOR = re.compile(r"\s*(?:[,;、，；،؛|]|\s(?:and|und|et|y|e|и|&)\s|&)\s*")
 _SPACED = re.compile(r"\d{1,3}(?: \d{1,3})+")
 _BLANKS = re.compile(" ")
-_INTERVAL = re.compile(
-    r"(?:\bCI|\binterval|\brange|\bbounds?|\bbetween|\bvalues?|\barray|\blist|\bvector|\btuple|"
-    r"\bset|\bindex|\bin the|[=∈(×*+])\s*(?:of|is|are|was|:)?\s*$",
-    re.IGNORECASE,
-)
-_INDEXED = re.compile(
-    r"(?:(?<![\w])[A-Za-z]|\w*_\w*|\b(?:arr|array|list|args|argv|data|row|rows|vec|df|xs|items|"
-    r"dict|obj|[a-z]+[A-Z]\w*))$"
-)
-_FORMULA = re.compile(r"[=+*/^√]\s*\w{1,8}$")
-_ASSIGNED = re.compile(r"=\s*\w+$")
-_UNIT = re.compile(r"(?<![^\W\d_])(?:[kcmdµμn]?m|ft|in|mi|yd|s|h|kg|g|[^\W\d_])$")
+_FORMULA = re.compile(r"[=+*/^√]\s*\w{1,8}\Z")
+_UNIT = re.compile(r"(?<![^\W\d_])(?:[kcmdµμn]?m|ft|in|mi|yd|s|h|kg|g|[^\W\d_])\Z")
 
 
 def find(answer: str, passage_ids: Sequence[str] = ()) -> list[Marker]:
     """All markers in order; [] for none. Code, array indices, intervals and years are none."""
-    if not _possible(answer):
+    plain = [*in_prose(answer, len(passage_ids)), *addresses(answer, passage_ids)]
+    if not plain and not _possible(answer):
         return []
     reader = _Reader(answer, passage_ids)
+    found, code = _in_brackets(reader, answer)
+    for one in (*bracketed_ids(answer, passage_ids), *reader.tagged(), *plain):
+        found = _placed(found, one, code)
+    closing = bare_list(answer, reader.labels, len(passage_ids))
+    if closing:
+        later = [m for m in found if m.end > closing[0].start]
+        if all(any(c.start <= m.start and m.end <= c.end for c in closing) for m in later):
+            found = [m for m in found if m not in later] + closing
+    return _ranges(answer, found)
+
+
+def _in_brackets(reader: _Reader, answer: str) -> tuple[list[Marker], list[Marker]]:
+    """The markers that are recognised by their brackets or signs; and the code of the answer."""
     found: list[Marker] = []
+    code: list[Marker] = []
     in_round: list[Marker] = []
     for match in _MARKER.finditer(answer):
         kind = match.lastgroup
         if kind == "code":
+            code.append(Marker(match.start(), match.end(), ()))
             continue
         if kind == "round":
             marker = reader.round(match)
             if marker is None:
                 continue
-            if all(label.passage_id is None for label in marker.labels):
+            numbers = all(label.passage_id is None for label in marker.labels)
+            if numbers and not reader.beyond(match, marker):
                 in_round.append(marker)
                 continue
         else:
@@ -119,26 +110,26 @@ def find(answer: str, passage_ids: Sequence[str] = ()) -> list[Marker]:
             found.append(marker)
     if in_round and not found and reader.consistent(in_round):
         found = in_round
-    closing = reader.bare_list()
-    if closing is not None and not any(m.end > closing.start for m in found):
-        found.append(closing)
-    return _ranges(answer, found)
+    return found, code
 
 
-HEADING = re.compile(
-    r"^[ \t#>*_(（]*(?:sources?|references?|citations?|bibliography|works cited|footnotes?|quellen|"
-    r"fuentes|fonti|bronnen|références|出典|参考文献|参考资料|"
-    r"来源|资料来源|來源|출처|المصادر|स्रोत|источники?)[ \t*_]*[:：]?[ \t*_]*",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""What stands above or before a closing list of sources."""
+def _placed(found: list[Marker], one: Marker, code: list[Marker]) -> list[Marker]:
+    """The markers with one more, unless it stands in code; those within it, unless it only stands
+    around words, are a part of it.
+    """
+    if any(c.start < one.end and one.start < c.end for c in code):
+        return found
+    touching = [m for m in found if m.start < one.end and one.start < m.end]
+    inside = all(one.start <= m.start and m.end <= one.end for m in touching)
+    if touching and (one.kept is not None or not inside):
+        return found
+    return sorted([m for m in found if m not in touching] + [one], key=lambda m: m.start)
 
 
 def _possible(answer: str) -> bool:
-    last = answer.rstrip()
-    if HEADING.match(last, last.rfind("\n") + 1):
+    if HEADING.search(answer):
         return True
-    return any(c in answer for c in "[【(（<［〔\\") or _SUPER.search(answer) is not None
+    return any(c in answer for c in "[【(（<［〔\\^") or _SUPER.search(answer) is not None
 
 
 _SUPER = re.compile("[⁰¹²³⁴-⁹]")
@@ -153,7 +144,8 @@ class _Reader:
         self.ids = {passage_id: passage_id for passage_id in passage_ids}
         self.folded = {passage_id.casefold(): passage_id for passage_id in passage_ids}
         self.shapes = {_shape(i) for i in passage_ids if any(map(str.isdigit, i))}
-        self.authors = [(i, _squeezed(i)) for i in passage_ids]
+        self.authors = Authors(passage_ids)
+        self.defined = definitions(answer, passage_ids)
 
     def read(self, match: re.Match[str]) -> Marker | None:
         """Brackets, links, tags and superscripts."""
@@ -166,6 +158,14 @@ class _Reader:
             return None
         group = "tagged" if match["tagged"] is not None else kind
         labels = self.labels(match[group], match.start(group))
+        if kind == "square" and YEAR.fullmatch(match[group]):
+            before = self.answer[max(0, match.start() - 90) : match.start()]
+            named = self.authors.narrative(before, match[group], match.start(group))
+            return None if named is None else Marker(match.start(), match.end(), named)
+        if labels is None and kind == "square":
+            labels = self.authors.labels(match[group].strip(), match.start(group))
+        if kind == "caret" and labels and any((one.number or 0) > self.n for one in labels):
+            return None
         if labels is None or (group != "black" and self._interval(match, labels)):
             return None
         return Marker(match.start(), match.end(), labels)
@@ -175,10 +175,16 @@ class _Reader:
         if match["square"] is None:
             return False
         before = self.answer[max(0, match.start() - 40) : match.start()]
+        if uncited.THOUSANDS.fullmatch(match["square"]) or match["square"] == "0-9":
+            return True
+        if before[-1:] in ("$", "€", "£") or uncited.REPEATED.match(self.answer, match.end()):
+            return True
+        if before.rstrip()[-2:] in ('":', "':"):
+            return True  # a list in JSON
         nested = before.endswith("[") or self.answer.startswith("]", match.end())
         if nested and not match["square"].strip().isdecimal():
             return True  # a row of "[[1, 2], [3, 4]]"
-        return bool(_INDEXED.search(before) or _ASSIGNED.search(before))
+        return bool(uncited.INDEXED.search(before) or uncited.ASSIGNED.search(before))
 
     def _interval(self, match: re.Match[str], labels: tuple[Label, ...]) -> bool:
         if any(label.passage_id is not None for label in labels):
@@ -186,11 +192,15 @@ class _Reader:
         before = self.answer[max(0, match.start() - 24) : match.start()]
         after = self.answer[match.end() : match.end() + 2]
         numbers = [label.number for label in labels]
+        if any((n or 0) > self.n for n in numbers) and (
+            uncited.PAGES.search(before) or uncited.COUNTS.match(self.answer, match.end())
+        ):
+            return True  # "pages [12-14]", "[5] euros"
         is_year = any(n is not None and 1900 <= n <= 2100 and n > self.n for n in numbers)
         if numbers[:1] == [0] and len(numbers) > 1 and before.rstrip().endswith((" in", " from")):
             return True  # "p in [0, 1]"
         several = len(numbers) > 1 or before.rstrip().endswith("=")
-        return is_year or (several and bool(_INTERVAL.search(before))) or after[:1] == "%"
+        return is_year or (several and bool(uncited.INTERVAL.search(before))) or after[:1] == "%"
 
     def _link(self, match: re.Match[str]) -> Marker | None:
         """`[text](id)`: the words stay; `[1](anything)`: a number that happens to be a link."""
@@ -231,15 +241,14 @@ class _Reader:
         """
         body = match["round"]
         at = match.start("round")
-        if _YEAR.fullmatch(body):
-            by = _NARRATIVE.search(self.answer[max(0, match.start() - 90) : match.start()])
-            name = re.sub(r"['’]s?$", "", by["by"]) if by else ""
-            labels = self._author_years(f"{name} {body}", at) if by else None
+        if YEAR.fullmatch(body):
+            before = self.answer[max(0, match.start() - 90) : match.start()]
+            labels = self.authors.narrative(before, body, at)
             if labels is not None:  # "Smith (2020) says": the name is part of the sentence
                 return Marker(match.start(), match.end(), labels)
         labels = self.labels(body, at, strict=True)
         if labels is None:
-            labels = self._author_years(body, at)
+            labels = self.authors.labels(body, at)
         if labels is None:
             return None
         span = (match.start(), match.end())
@@ -249,39 +258,26 @@ class _Reader:
             labels = tuple(self._known(label) for label in labels)
         return Marker(*span, labels)
 
+    def beyond(self, match: re.Match[str], marker: Marker) -> bool:
+        """Does "(Passage 9)" name, by its word, a passage that is not there?"""
+        number = max((label.number or 0 for label in marker.labels), default=0)
+        return self.n < number < 200 and _OF_PASSAGES.match(match["round"]) is not None
+
+    def tagged(self) -> list[Marker]:
+        """`<cite id="1">…</cite>`, `<cite doc="d2"/>`: the words inside stay."""
+        found: list[Marker] = []
+        for match, to, at in tags(self.answer):
+            labels = self.labels(to, at)
+            if labels is not None and (match["tag"].lower() != "a" or labels[0].passage_id):
+                kept = None if match["text"] is None else match.span("text")
+                found.append(Marker(match.start(), match.end(), labels, kept, around=True))
+        return found
+
     def _known(self, label: Label) -> Label:
         number = label.number or 0
         ids = list(self.ids)
         known = ids[number - 1] if 0 < number <= len(ids) else None
         return Label(label.start, label.end, label.number, known)
-
-    def _author_years(self, body: str, at: int) -> tuple[Label, ...] | None:
-        labels: list[Label] = []
-        for part in re.finditer(r"[^;]+", body):
-            found = _AUTHOR_YEAR.fullmatch(part.group().strip())
-            if found is None:
-                return None
-            key = (_squeezed(found["name"]), found["year"])
-            known = [i for i, squeezed in self.authors if key[0] in squeezed and key[1] in squeezed]
-            if len(known) != 1:
-                return None
-            labels.append(Label(at + part.start(), at + part.end(), None, known[0]))
-        return tuple(labels) or None
-
-    def bare_list(self) -> Marker | None:
-        """The last line, if it is "Sources: d1, d2": ids that stand there without brackets."""
-        end = len(self.answer.rstrip())
-        low = self.answer.rfind("\n", 0, end) + 1
-        heading = HEADING.match(self.answer, low, end)
-        if heading is None or heading.end() == end:
-            return None
-        labels = self.labels(self.answer[heading.end() : end].rstrip(")）.*_"), heading.end())
-        if labels is None or not all(self._exists(label) for label in labels):
-            return None
-        return Marker(heading.end(), end, labels)
-
-    def _exists(self, label: Label) -> bool:
-        return label.passage_id is not None or 1 <= (label.number or 0) <= self.n
 
     def consistent(self, markers: list[Marker]) -> bool:
         """Is every "(1)" at the end of a sentence or clause, and the number of a passage?"""
@@ -311,6 +307,8 @@ class _Reader:
         known = self._id(whole)
         if known is not None and not (strict and whole.isalpha()):
             return (Label(offset, offset + len(whole), None, known),)
+        if not strict and whole in self.defined:
+            return (Label(offset, offset + len(whole), None, self.defined[whole]),)
         lead = _LEAD.match(whole)
         if lead is not None and not _NUMBERED.fullmatch(whole):
             whole, offset = whole[lead.end() :], offset + lead.end()
@@ -331,7 +329,9 @@ class _Reader:
         text = part.strip()
         at += len(part) - len(part.lstrip())
         end = at + len(text)
-        known = self._id(text) or self._id(text.lstrip("@#^")) or self._id(text.split("†")[0])
+        known = self._id(text) or self._id(text.strip("@#^")) or self._id(text.split("†")[0])
+        if known is None and "†" in text:
+            known = self._id(text.split("†")[1])
         if known is not None and not (strict and text.isalpha()):
             return [Label(at, end, None, known)]
         between = _ID_RANGE.fullmatch(text)
@@ -367,22 +367,9 @@ class _Reader:
         return [Label(at, end, number, None) for number in range(low, high + 1)]
 
 
-_AUTHOR = r"(?P<name>[^\W\d_][\w'’-]{1,40})(?: et al\.?| (?:and|&) [^\W\d_][\w'’-]{1,40})?"
-_YEAR = re.compile(r"(?:19|20)\d\d[a-z]?")
-_NARRATIVE = re.compile(rf"(?<!\w)(?P<by>{_AUTHOR}) ?$")
-_AUTHOR_YEAR = re.compile(
-    rf"{_AUTHOR},? "
-    r"(?P<year>(?:19|20)\d\d)[a-z]?"
-)
-
-
 def _shape(passage_id: str) -> str:
     """The id with its digits hidden: a name of the same make is an id that is not there."""
     return re.sub(r"\d+", "0", passage_id.casefold())
-
-
-def _squeezed(text: str) -> str:
-    return "".join(c for c in text.casefold() if c.isalnum())
 
 
 def _ranges(answer: str, markers: list[Marker]) -> list[Marker]:

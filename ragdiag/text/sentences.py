@@ -17,6 +17,7 @@ _NEVER = word_set(
     "dr mr mrs ms prof st mt ft rev hon gen col sgt capt lt sen rep gov pres messrs mme mlle mgr "
     "e.g i.e cf viz vs approx ca ed eds ref refs incl excl resp est z.b d.h u.a bzw ggf sog vgl "
     "avg max temp deg dept gov misc bspw s.o s.u o.ä p.ex p.ej ej т.е т.к т.н напр см ул д им "
+    "dhr mevr bijv tzn ul godz např tzv örn م أ د رقم रु डॉ "
     "проф sr sra srta ud uds dott dra sig sig.ra av bd bzgl evtl inkl zzgl"
 )
 # After these a number goes on ("No. 5"); else the stop is one ("He said no. She left.").
@@ -24,7 +25,13 @@ _NUMBERING = word_set(
     "no nos nr n° nº fig figs abb eq eqs vol chap ch sec pp p art art.º para tab núm рис табл стр "
     "ст п bl s"
 )
+_GOING_ON = word_set(
+    "etc al usw tbsp tsp oz lb lbs hr hrs inc corp ltd co jr sr mon tue tues wed thu thur "
+    "thurs fri jan feb mar apr aug sept "
+    "oct nov dec"
+)
 _FRENCH_TITLES = frozenset({"m", "mm"})
+_METRES = re.compile(r"\d ?m+\.\Z")
 _NOT_AT_END = re.compile(r"[a-zà-öø-ÿа-я0-9(&,;$€£%]")
 _OPENERS = word_set(
     "the this that these those it its he she they we you i in on at as for from by with to and "
@@ -39,13 +46,20 @@ _GLUED = re.compile(
 _CLOSED = re.compile(r"[.!?][)\]][ \t]+(?=[A-Z0-9\"“(])")
 _ELLIPSIS = re.compile(r"…[\"”’)]? +(?=[A-Z])")
 _SHUT = re.compile("[。！？]）(?=\\S)")
-_NO = re.compile(r"\bNo\. +(?=[A-Z])")  # an answer; a number would follow "No." for numéro
-_MORE = re.compile(r"[.!?][A-Z)\]]|[។៕]|）|…|\bNo\. ")
+_NO = re.compile(
+    r"\bNo\. +(?=[A-Z])|\bno\. +(?=[A-Z][a-z])"
+)  # an answer; a number would follow "No." for numéro
+_ME = re.compile(r"\b[a-z]+\. +(?=I(?:['’]\w+)? [a-z])")
+_TIBETAN = re.compile("[།༎][ \u00a0]+(?=\\S)")
+_MORE = re.compile(r"[.!?][A-Z)\]]|[។៕།༎]|）|…|\b[Nn]o\. |\. +I\b")
 _KHMER = re.compile("[។៕]")
 _LAST_WORD = re.compile(r"[^\s(\[{\"“«'‘/-]*$")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)]\s*")
-_INITIAL = re.compile(r"[A-Z]\.")  # "Ph.D."
+_INITIAL = re.compile(r"[A-Z]\.|[A-Z]{2,}\b")  # "Ph.D.", "ASP.NET"
+_HEADED = "#*>- \t"
 _FIRST_WORD = re.compile(r"\w*")
+_SAID = re.compile("[他她它我你]?们?(?:说|說|道|问|問|答|喊|表示)|라고|하고|라는|고 ")
+_CELL = re.compile(r"\|[ \t]*\d{1,3}\.\Z")  # a number at the head of a cell
 _QUOTE_GOES_ON = ("と", "って", "など", "という", "の", "を", "が", "は", "に", "で")
 
 
@@ -153,6 +167,8 @@ def _more(piece: str, code: str) -> list[tuple[int, int]]:
     cuts += [m.end() for m in _ELLIPSIS.finditer(piece)]
     cuts += [m.end() for m in _SHUT.finditer(piece)]
     cuts += [m.end() for m in _NO.finditer(piece)]
+    cuts += [m.end() for m in _ME.finditer(piece) if not _abbreviated(m.group().strip(), "", code)]
+    cuts += [m.end() for m in _TIBETAN.finditer(piece)]
     if code == "km":
         cuts += [m.end() for m in _KHMER.finditer(piece)]
     edges = [0, *sorted(set(cuts)), len(piece)]
@@ -165,18 +181,21 @@ def _joins(before: str, after: str, code: str) -> bool:
     if not stripped:
         return True
     following = after.lstrip()
-    if len(stripped) <= 6 and _NUMBERED.fullmatch(stripped):
+    if len(stripped) <= 12 and _NUMBERED.fullmatch(stripped.lstrip(_HEADED)):
         return True
     if following[:1] in ("」", "』") and following[1:].startswith(_QUOTE_GOES_ON):
         return True
     if stripped[-1] in "」』）" and following.startswith(_QUOTE_GOES_ON):
         return True
-    if stripped[-1] in '"”’»' and following[:1].islower():
+    if stripped[-1] in '"”’»' and (following[:1].islower() or _SAID.match(following)):
+        return True
+    if _CELL.search(stripped[-8:]):
         return True
     if not stripped.endswith(".") or stripped.endswith(".."):
         return False
     if stripped == before and following == after and _INITIAL.match(following):
-        return True
+        # "Ph.D.", "ASP.NET"; but "tomography.LMCA" lacks a blank.
+        return following[1:2] == "." or stripped[-2:-1].isupper()
     return _abbreviated(stripped, following, code)
 
 
@@ -186,9 +205,12 @@ def _abbreviated(before: str, following: str, code: str) -> bool:
     last = word.group().rstrip(".").casefold() if word else ""
     if last in _NUMBERING:
         return following[:1].isdigit()
-    if last in _NEVER or (code == "fr" and last in _FRENCH_TITLES):
+    title = code == "fr" and last in _FRENCH_TITLES and not _METRES.search(before[-12:])
+    if last in _NEVER or title:
         return _first_word(following) not in _OPENERS
     if code == "ru" and last.isalpha() and len(last) <= 3 and following[:1].islower():
+        return True
+    if last in _GOING_ON and following[:1].islower():
         return True
     return "." in last and bool(_NOT_AT_END.match(following))
 
