@@ -56,8 +56,8 @@ def _clean(text: str) -> str:
     return _ANSWER.sub("", text.replace("**", "").replace("_", " ").strip())
 
 
-def _concludes_with_number(part: list[Sentence], query: str) -> bool:
-    return any(CONCLUDES.search(one.text) and has_value(one.text, query) for one in part)
+def _concludes_with_number(part: list[Sentence]) -> bool:
+    return any(CONCLUDES.search(one.text) and has_value(one.text, "") for one in part)
 
 
 def _ends_without(found: list[Sentence], query: str) -> bool:
@@ -65,7 +65,7 @@ def _ends_without(found: list[Sentence], query: str) -> bool:
     last = found[-1] if len(found) < 2 or not found[-1].helps else found[-2]
     if not (last.personal or last.impossible):
         return False
-    return not _concludes_with_number([one for one in found if not one.abstains], query)
+    return not _concludes_with_number([one for one in found if not one.abstains])
 
 
 def _leading(found: list[Sentence], first: int, query: str) -> bool | None:
@@ -80,11 +80,13 @@ def _leading(found: list[Sentence], first: int, query: str) -> bool | None:
         return True
     if any(one.impossible and CONCLUDES.search(one.text) for one in found[first:][:3]):
         return True  # "… is not given. Therefore it is not possible to calculate it."
-    if not lead.personal and rest[-1] is found[-1] and _concludes_with_number(rest[-1:], query):
+    if not lead.personal and rest[-1] is found[-1] and _concludes_with_number(rest[-1:]):
         return False
     if lead.personal:
-        concluded = _concludes_with_number(rest[-2:], query)
+        concluded = _concludes_with_number(rest[-2:])
         return None if concluded and not found[-1].abstains else True
+    if _concludes_with_number(rest):
+        return None
     if any(CONCLUDES.search(one.text) for one in rest):
         if any(_HAS_DIGIT.search(one.text) and CONTRAST.match(one.text) for one in rest):
             return False
@@ -111,7 +113,7 @@ def _late(found: list[Sentence], first: int, query: str) -> bool | None:
     before = found[:first]
     claims = [one for one in before if _is_claim(one, query)]
     after = [one for one in found[first + 1 :] if not one.abstains and not one.helps]
-    if _concludes_with_number(after[-2:], query):
+    if _concludes_with_number(after[-2:]):
         return False
     if CONCLUDES.match(found[-1].text) and found[-1].personal and _ends_without(found, query):
         return True  # "… Therefore, I cannot say."

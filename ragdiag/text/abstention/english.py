@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 
 SOURCE = (
-    "texts?|documents?|filings?|contexts?|evidence|passages?|sources?|excerpts?|extracts?|articles?"
+    "texts?|documents?|filings?|contexts?|evidence|passages?|sources?|excerpts?|extracts?|"
+    "articles?"
     "|materials?|reports?|statements?|information|data|snippets?|paragraphs?|pages?|sections?"
     "|chunks?|contents?|references?|tables?|authors?|knowledge base|search results|results|records"
     "|transcripts?|corpus"
@@ -46,7 +47,8 @@ _SHOWN = (
 """Said of a source and of the world: "was not found" tells of either."""
 _KNOWLEDGE = (
     "information|data|details?|mention|context|reference|answer|figures?|indication|discussion"
-    "|specifics|way|means|basis|idea|access|record|knowledge|sources?|passages?|documents?|numbers?"
+    "|specifics|way|means|basis|idea|access|record|knowledge|sources?|passages?|documents?|"
+    "numbers?|list"
 )
 # What stands between a source and its verb. Another's speech, or another clause, cuts it off.
 _UP_TO = (
@@ -64,7 +66,9 @@ PERSONAL = re.compile(
     rf"(?:{_KNOWLEDGE})\b))"
     rf"|(?:have|had|found|find|see|saw|got) (?:no|neither) (?:\w+ ){{0,2}}?(?:{_KNOWLEDGE})\b"
     r"|lack (?:the |access|sufficient|enough|information)|(?:found|find|see) nothing\b"
-    rf"|{_NOT} (?:find|see) (?:that|this|it|any|an|the|anything|information|where|a|enough)\b"
+    rf"|{_NOT} (?:find|see) (?:it|anything|where|how much|(?:(?:that|this|any|an|the|a|enough|"
+    rf"such) )?"
+    rf"(?:\w+ ){{0,2}}?(?:{_KNOWLEDGE}))\b"
     r"|(?:'m|am|are) ?not (?:sure|certain|aware|familiar|able)"
     r"|(?:will not|won't|'d rather not|would rather not|prefer not to) (?:guess|speculate|say))"
     r"|\bi(?:'m| am) afraid\b[^.]{0,80}\b(?:not|n't|cannot|unable)\b"
@@ -73,7 +77,8 @@ PERSONAL = re.compile(
     rf", ?)?{_CANNOT} {_ADVERB}(?:answer|provide|determine|locate|find)\b"
     rf"|\b(?:{SOURCE}|assistant|model) (?:cannot|can't) {_ADVERB}answer\b"
     r"|\b(?:my knowledge (?:is up to date only|cutoff|does not)|^\W*no (?:real-time )?access to\b)"
-    r"|\bi would need (?:access|specific|the (?:actual|specific|financial|relevant)|more|additional"
+    r"|\bi would need (?:access|specific|the (?:actual|specific|financial|relevant)|more|"
+    r"additional"
     r"|to (?:see|have|know))|\b(?:came|come|coming) up empty\b",
     re.IGNORECASE,
 )
@@ -111,6 +116,8 @@ SOURCE_LACKS = re.compile(
     rf"|\b(?:{SOURCE})\b{_UP_TO}\b(?:(?:is|are|was|were) (?:\w+ly )?(?:silent|mute)|lacks?|omits?"
     r"|leaves? (?:it|this|that|these|the \w+)(?: \w+)? (?:open|unanswered|unclear))\b"
     rf"|\b(?:{SOURCE})\b{_UP_TO}\b(?:is|are|was|were) not\W*$"
+    rf"|\b(?:{_SAID}|{_SHOWN})\b[^.;]{{0,30}}?\b(?:{SOURCE})[;,] (?:but )?(?:the|that|this) "
+    r"(?:\w+ ){1,3}(?:is|are|was|were) not\W*$"
     rf"|\b(?:is|are|was|were|been|be)(?: not|n't| neither| nowhere) {_ADVERB}(?:{_SAID})"
     rf"(?:{_END}|\b[^.;:]{{0,30}}?\b(?:in|by|within|from) (?:the|this|these|any|my|its|our|your|"
     r"what|all|either|that)\b|\b (?:anywhere|here|explicitly|there|for)\b)"
@@ -122,28 +129,33 @@ SOURCE_LACKS = re.compile(
     rf"disclose|indicate|say\b|(?:provide|contain|include|give) (?:\w+ ){{0,3}}?(?:{_KNOWLEDGE}))"
     rf"|^(?:it's |that's |this is )?not {_ADVERB}(?:{_SAID}|{_SHOWN})\b(?!,)"
     r"|(?:^\W*|[,;:(] ?|\b(?:there(?:'s| is| are| was| were)(?: simply| just)?|but|and|because|as"
-    r"|since|so|with|find|found|see|contains?|provides?|gives?|has|have|includes?|offers?|makes?) )"
+    r"|since|so|with|find|found|see|contains?|provides?|gives?|has|have|includes?|offers?|"
+    r"makes?) )"
     r"(?:no|insufficient|not enough|inadequate|little) (?:\w+ ){0,2}?(?:information|data|details|"
     r"context|mention|reference|answer)\b(?! (?:was |were |is )?available to (?:the|its|their)\b)"
     r"[^.;]{0,50}?\b(?:is|are|was|were|about|on|regarding|of|available|provided|found|given|"
     r"to (?:answer|determine|calculate|say|tell|make)|in the|for|that)\b"
-    rf"|\b(?:no|insufficient|not enough) (?:\w+ )?evidence\b[^.;]{{0,60}}?\b(?:{_HERE}|to (?:answer|"
+    rf"|\b(?:no|insufficient|not enough) (?:\w+ )?evidence\b[^.;]{{0,60}}?\b(?:{_HERE}|to "
+    rf"(?:answer|"
     r"determine|say|tell|conclude|support an answer))"
     r"|\bthere(?:'s| is| was| are) (?:simply |just )?(?:no|not enough|insufficient|too little) "
     r"(?:\w+ ){0,2}?(?:information|data|details|mention|context|here|to go on)\b"
     rf"|\bnone of the (?:\w+ ){{0,2}}?(?:{SOURCE})\b"
-    rf"|\bnothing (?:(?:relevant|useful|specific) )?(?:in|within|from)\b[^.;:]{{0,40}}?\b(?:{SOURCE})"
+    rf"|\bnothing (?:(?:relevant|useful|specific) )?(?:in|within|"
+    rf"from)\b[^.;:]{{0,40}}?\b(?:{SOURCE})"
     r"\b|\bsays? nothing (?:about|on|of|regarding|concerning|as to)\b"
     rf"|\b(?:is|are|was|were) (?:\w+ly )?(?:missing|absent|omitted|left out|lacking)\b"
     rf"[^.;:]{{0,20}}?\b{_HERE}"
     rf"|\b(?:does|do|did)(?: not|n't) {_ADVERB}appear\b[^.;:]{{0,20}}?\b{_HERE}"
     rf"|\b(?:outside|beyond)(?: of)? (?:what|the (?:scope|coverage|reach))\b[^.;]{{0,30}}?\b"
     rf"(?:{SOURCE})\b"
-    r"|\b(?:unclear|not clear|unknown|unspecified|undisclosed|unstated|uncertain) (?:from|in|within"
+    r"|\b(?:unclear|not clear|unknown|unspecified|undisclosed|unstated|uncertain) (?:from|in|"
+    r"within"
     rf"|based on|given|on the basis of)\b[^.;]{{0,30}}?\b(?:{SOURCE})\b"
     rf"|(?:\bnot|n't) (?:in|part of|among|something|anything) (?:the|this|these|those|any of the|"
     rf"what)\b[^.;]{{0,30}}?\b(?:{SOURCE})\b"
-    r"|\b(?:information|data|details|answer)\b[^.;:]{0,60}?\b(?:is|are|was|were) (?:not|un|missing)"
+    r"|\b(?:information|data|details|answer)\b[^.;:]{0,60}?\b(?:is|are|was|were) (?:not|un|"
+    r"missing)"
     rf" ?{_ADVERB}(?:{_SAID}|{_SHOWN}|missing)?",
     re.IGNORECASE,
 )
@@ -167,12 +179,11 @@ SPEECH = re.compile(
 )
 IF = re.compile(r"\b(?:if|when|whenever|unless|in case|because|where)\b[^,;]*$", re.IGNORECASE)
 ANY_SOURCE = re.compile(rf"\b(?:{SOURCE})\b", re.IGNORECASE)
-CONTRAST_WORDS = (
-    "but|however|although|though|nevertheless|nonetheless|yet|still|instead|so|hence"
-)
+CONTRAST_WORDS = "but|however|although|though|nevertheless|nonetheless|instead|so|hence"
 CONCLUDES = re.compile(
     r"\b(?:therefore|thus|hence|in conclusion|we can conclude|can be concluded|so,|this suggests|"
-    r"suggesting|suggests that|which suggests|indicating|indicates that|this means|it appears that|"
+    r"suggesting|suggests that|which suggests|indicating|indicates that|this means|it appears "
+    r"that|"
     r"it can be inferred|can infer|we can infer|overall|based on (?:this|these|the))\b",
     re.IGNORECASE,
 )
@@ -222,8 +233,10 @@ ASKS_ABOUT_TEXT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 ASKS_WHAT_LACKS = re.compile(
-    r"^\W*(?:what|which|who|why|where|how)\b(?:(?!\bif\b)[^.?;,]){0,80}?\b(?:(?:do|does|did|is|are|was"
-    r"|were|has|have)(?: \w+){0,5}? not|\w+n't|missing|lacks?|lacking|omit\w*|absent|undisclosed)\b",
+    r"^\W*(?:what|which|who|why|where|how)\b(?:(?!\bif\b)[^.?;,]){0,80}?\b(?:(?:do|does|did|is|"
+    r"are|was"
+    r"|were|has|have)(?: \w+){0,5}? not|\w+n't|missing|lacks?|lacking|omit\w*|absent|"
+    r"undisclosed)\b",
     re.IGNORECASE,
 )
 ASKS_NUMBER = re.compile(

@@ -10,20 +10,15 @@ from ragdiag.text.numbers import parse
 
 _READ = 1000  # characters of a sentence
 _TRIGGERS = (
-    "n't", "not", "no ", "cannot", "unable", "without", "lack", "impossible", "none", "neither",
-    "nowhere", "insufficient", "inadequate", "missing", "need access", "would need", "little",
-    "knowledge", "unanswer", "kein", "nicht", "niet", "geen", "ne ", "aucun", "pas ", "non ", "não",
-    "n'", "nie ", "brak", "bilgi", "bilm", "bulunm", "bulunam", "bulamad", "belirt", "cevap",
-    "yer alm", "yanıt", "ulaşam", "geçmi", "verilm", "içerm", "bahsed", "bahset", "silent", "mute",
-    "nothing", "absent", "omit", "fail", "unclear", "uncertain", "unspecif", "undisclos", "unstated",
-    "outside", "beyond", "empty", "open", "afraid", "left out", "inte", "ikke", "ingen", "ei ",
-    "en ", "eivät", "nem ", "nincs", "nu ", "ne", "tidak", "không", "desconoc", "mute",
+    "n't", " not", "no ", "cannot", "unable", "without", " lack", "impossible", "none", "neither",
+    "nowhere", "insuff", "inadequate", "missing", "would need", " little", "knowledge", "unanswer",
+    " silent", " mute", "nothing", "absent", " omit", " fail", "unclear", "uncertain", "unspecif",
+    "undisclos", "unstated", " outside", " beyond", "came up", "afraid", "left out", " leave",
 )  # fmt: skip
-"""Every phrase of abstention in a Latin script has one of these; others are always searched."""
-_OTHER_SCRIPT = re.compile("[\u0370-\u1fff\u2c00-\U0010ffff]")
+"""Every English phrase of abstention has one of these."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]*]*\s+(?=[^a-z])|(?<=[。！？])|\n+|(?<=।)\s")
 CONTRAST = re.compile(
-    rf"\b(?:{english.CONTRAST_WORDS})\b|[,;–—] ?(?:{languages.CONTRAST_WORDS})\b"
+    rf"\b(?:{english.CONTRAST_WORDS})\b|[,;–—] ?(?:yet|still|{languages.CONTRAST_WORDS})\b"
     rf"|{languages.CONTRAST_SIGNS}",
     re.IGNORECASE,
 )
@@ -31,6 +26,12 @@ _CLAUSE_END = re.compile(r"[,;:，；、،—–(]")
 _INTRODUCES = re.compile(
     r"^\W*(?:while|although|though|even|based|given|from|with|without|since|because|as|for|in|to|"
     r"according|looking|using|despite|obwohl|bien|aunque|embora|sebbene|хотя)\b",
+    re.IGNORECASE,
+)
+_CONCEDES = re.compile(
+    r"^\W*(?:even though|although|though|whilst|while|obwohl|obgleich|bien que|quoique|aunque|"
+    r"embora|"
+    r"sebbene|benché|хотя|хоча|chociaż|ačkoli|hoewel)\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{1,300}[\"”“»]")
@@ -67,8 +68,8 @@ class Sentence:
 
 def may_abstain(text: str) -> bool:
     """A quick look, so that the patterns run only on what could match them."""
-    lower = text.lower()
-    return any(word in lower for word in _TRIGGERS) or _OTHER_SCRIPT.search(text) is not None
+    lower = f" {text.lower()} "
+    return any(word in lower for word in _TRIGGERS) or languages.may_negate(lower)
 
 
 def sentences(answer: str, query: str) -> list[Sentence]:
@@ -89,11 +90,13 @@ def read(sentence: str, query: str = "") -> Sentence:
         impossible = None
     lacks = english.SOURCE_LACKS.search(short)
     barely = None if lacks else english.LACKS_BARELY.search(short)
-    foreign = languages.lacking(short)
+    foreign = languages.lacking(short) if languages.may_negate(f" {short.lower()} ") else -1
     starts = [one.start() for one in (personal, impossible, lacks, barely) if one is not None]
     if foreign >= 0:
         starts.append(foreign)
     if not starts or _is_anothers(short, min(starts)) or _gives_first(short, min(starts), query):
+        return Sentence(sentence)
+    if _is_concession(short, min(starts), query):
         return Sentence(sentence)
     missing = bool(lacks or barely) or foreign >= 0
     # Who is sorry that the sources do not say so refuses; it is no remark on the way.
@@ -114,6 +117,17 @@ def _is_anothers(sentence: str, at: int) -> bool:
     if speech is not None and not english.ANY_SOURCE.search(before[: speech.start()]):
         return True
     return english.IF.search(before) is not None
+
+
+def _is_concession(sentence: str, at: int, query: str) -> bool:
+    """Is it granted before the answer ("Although no figure is given, some 1,200 were there")?"""
+    if _CONCEDES.match(sentence) is None:
+        return False
+    comma = sentence.find(",", at)
+    rest = sentence[comma + 1 :]
+    if comma < 0 or len(rest.split()) < 3:
+        return False
+    return not read(rest, query).abstains and not english.HELP.search(rest)
 
 
 def _gives_first(sentence: str, at: int, query: str) -> bool:
