@@ -48,6 +48,12 @@ _WORDS_ALONE = word_set(
 _HAS_DIGIT = re.compile(r"\d")
 _MARKERS = re.compile(r"\[\^?\d{1,3}(?:, ?\d{1,3})*\]|【[^】]{0,40}】")
 _POLAR_START = re.compile(rf"^\W*(?:{POLAR_WORDS})(?:[,.!:;—–、。，،]| - )", re.IGNORECASE)
+_LISTS = re.compile(
+    r"^(?!.{0,300}\b(?:calculat|formula|need|comput))(?:[^.]{0,200}\b(?:here|below) (?:is|are)\b"
+    r"|.{0,200}:\s*$)",
+    re.IGNORECASE,
+)
+"""Begins a list of what was found, not of what is missing."""
 _ANSWER = re.compile(r"^\W*(?:final )?(?:answer|response)\s*:\s*", re.IGNORECASE)
 
 
@@ -71,7 +77,7 @@ def _ends_without(found: list[Sentence], query: str) -> bool:
 def _leading(found: list[Sentence], first: int, query: str) -> bool | None:
     """An answer that begins by abstaining: what follows decides."""
     lead = found[first]
-    on = goes_on(lead.text, query)
+    on = goes_on(lead, query)
     if on is not False:
         return False if on else None
     rest = [one for one in found[first + 1 :] if not one.abstains and not one.helps]
@@ -117,7 +123,7 @@ def _late(found: list[Sentence], first: int, query: str) -> bool | None:
         return False
     if CONCLUDES.match(found[-1].text) and found[-1].personal and _ends_without(found, query):
         return True  # "… Therefore, I cannot say."
-    helped = before[0].helps
+    helped = before[0].helps and _LISTS.match(before[0].text) is None
     if found[first].personal and (helped or not claims):
         return True
     if helped and any(one.impossible and CONCLUDES.search(one.text) for one in found[first:]):

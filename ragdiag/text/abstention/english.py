@@ -75,6 +75,9 @@ PERSONAL = re.compile(
     r"|\byou (?:have not|haven't|did not|didn't) (?:provide|given?|include|share|specif)"
     rf"|^\W*(?:(?:based on|from|given|according to|with|using|sorry|unfortunately)\b[^.]{{0,80}}?"
     rf", ?)?{_CANNOT} {_ADVERB}(?:answer|provide|determine|locate|find)\b"
+    rf"|^\W*{_CANNOT} (?:tell|say)\b(?! \w+ (?:apart|no))"
+    r"|\b(?:i|we) (?:searched|looked|checked|went|read)\b[^.]{0,80}?\b(?:but|and)\b[^.]{0,30}?"
+    r"\b(?:no|nothing|not|none|couldn't|didn't)\b"
     rf"|\b(?:{SOURCE}|assistant|model) (?:cannot|can't) {_ADVERB}answer\b"
     r"|\b(?:my knowledge (?:is up to date only|cutoff|does not)|^\W*no (?:real-time )?access to\b)"
     r"|\bi would need (?:access|specific|the (?:actual|specific|financial|relevant)|more|"
@@ -87,7 +90,7 @@ _CONCLUDED = (
     "established|known|assessed|worked out|told|gleaned|extracted"
 )
 IMPOSSIBLE = re.compile(
-    r"\b(?:impossible|(?:not|n't) possible|not feasible) (?:for me )?to (?:\w{2,12}ly )?(?:"
+    r"(?:\bimpossible|(?:\bnot|n't) possible|\bnot feasible) (?:for me )?to (?:\w{2,12}ly )?(?:"
     r"determine|calculate|answer|provide|say|compute|know|tell|assess|identify|give|find|confirm|"
     r"establish|conclude|derive)"
     rf"|\b(?:cannot|can't|can not|could not|couldn't) be (?:\w+ly )?(?:{_CONCLUDED})\b"
@@ -133,7 +136,8 @@ SOURCE_LACKS = re.compile(
     r"makes?) )"
     r"(?:no|insufficient|not enough|inadequate|little) (?:\w+ ){0,2}?(?:information|data|details|"
     r"context|mention|reference|answer)\b(?! (?:was |were |is )?available to (?:the|its|their)\b)"
-    r"[^.;]{0,50}?\b(?:is|are|was|were|about|on|regarding|of|available|provided|found|given|"
+    r"[^.;]{0,50}?\b(?:(?:is|are|was|were)(?! collected| kept| recorded)|about|on|regarding|of|"
+    r"available|provided|found|given|"
     r"to (?:answer|determine|calculate|say|tell|make)|in the|for|that)\b"
     rf"|\b(?:no|insufficient|not enough) (?:\w+ )?evidence\b[^.;]{{0,60}}?\b(?:{_HERE}|to "
     rf"(?:answer|"
@@ -154,13 +158,19 @@ SOURCE_LACKS = re.compile(
     rf"|based on|given|on the basis of)\b[^.;]{{0,30}}?\b(?:{SOURCE})\b"
     rf"|(?:\bnot|n't) (?:in|part of|among|something|anything) (?:the|this|these|those|any of the|"
     rf"what)\b[^.;]{{0,30}}?\b(?:{SOURCE})\b"
-    r"|\b(?:information|data|details|answer)\b[^.;:]{0,60}?\b(?:is|are|was|were) (?:not|un|"
-    r"missing)"
-    rf" ?{_ADVERB}(?:{_SAID}|{_SHOWN}|missing)?",
+    rf"|\b(?:information|data|details|answer)\b[^.;:]{{0,60}}?\b(?:is|are|was|were)(?: unavailable"
+    rf"|(?: not|n't) {_ADVERB}(?:{_SAID}|{_SHOWN}))\b"
+    rf"|\b(?:{SOURCE})\b[^.;:]{{0,60}}?\bbut not (?:when|how|who|what|where|why|whether|which)\b"
+    rf"|\bno (?:\w+ ){{1,3}}(?:is|are|was|were) {_ADVERB}(?:{_SAID}|given|named)\b"
+    rf"|\bno (?:\w+ ){{1,3}}(?:is|are|was|were) {_ADVERB}(?:{_SHOWN})\b[^.;]{{0,20}}?\b{_HERE}",
     re.IGNORECASE,
 )
 LACKS_BARELY = re.compile(
-    rf"\b(?:is|are|was|were)(?: not|n't) {_ADVERB}(?:{_SHOWN}){_END}|\bis missing{_END}",
+    rf"\b(?:is|are|was|were)(?: not|n't) {_ADVERB}(?:given|named|included|listed|shown|described|"
+    rf"explained|defined|quoted){_END}|\b(?:figure|value|amount|number|date|name|answer|detail|"
+    rf"reason)s?\b[^.;]{{0,40}}?\b(?:is|are|was|were|could)(?: not|n't) (?:be "
+    rf")?{_ADVERB}(?:{_SHOWN}){_END}"
+    rf"|\bis missing{_END}",
     re.IGNORECASE,
 )
 """Without a word of a source: the sources' silence, unless the question asks for yes or no."""
@@ -203,6 +213,7 @@ HELP = re.compile(
     r"indicator|ratio)\b|\b(?:typically|generally|usually) )",
     re.IGNORECASE,
 )
+REFERS = re.compile(r"^\W*(?:please|you\b|i (?:recommend|suggest)|try|consult|refer|check)\b", re.I)
 DIRECTS = re.compile(
     r"\bto (?:provide|get|find|determine|give|obtain|know|answer|calculate|compute)"
     r"\b[^.]{0,200}?\b(?:you|one|we|i)(?:'d| would) (?:need|have) to (?:check|consult|review|see|"
@@ -243,7 +254,8 @@ ASKS_NUMBER = re.compile(
     r"\bhow (?:much|many|large|high|long|big|far|old|often|fast|deep|tall)\b"
     r"|\b(?:calculate|compute)\b|\b(?:what|which)\b.{0,120}?\b(?:amount|number|ratio|margin|rate|"
     r"percentage|percent|total|value|price|cost|costs|expenditure|revenues?|income|profit|sales|"
-    r"figure|balance|population|dpo|capex|ebitda|eps|headcount)\b",
+    r"figure|balance|population|dpo|capex|ebitda|eps|headcount|limit|length|height|"
+    r"weight|size|speed|distance|share|score|age|temperature)\b",
     re.IGNORECASE | re.DOTALL,
 )
 IS_POLAR = re.compile(

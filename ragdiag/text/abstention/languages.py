@@ -12,7 +12,8 @@ _ALONE = (
     # German, Dutch
     r"\bkeine (?:\w+ ){0,2}?(?:informationen|angaben?|hinweise|auskunft|erwähnung)\b"
     r"|\b(?:weiß|wissen) (?:ich |wir )?(?:es |das )?(?:leider )?nicht\b"
-    r"|\bich (?:kann|konnte|finde|habe) (?:\w+ ){0,4}?(?:nichts|nicht (?:\w+ )?(?:beantworten|"
+    r"|\b(?:ich (?:kann|konnte|finde|habe)|(?:kann|konnte) ich) (?:\w+ ){0,4}?(?:nichts|nicht "
+    r"(?:\w+ )?(?:beantworten|"
     r"finden|sagen|bestimmen|ermitteln|feststellen|beurteilen))\b"
     r"|\bnicht (?:\w+ )?(?:zu entnehmen|ersichtlich|beantwortet? werden|beantworten|hervor|"
     r"beantwortbar)\b"
@@ -32,7 +33,8 @@ _ALONE = (
     r"|\bnem (?:tudom|tudok válaszolni|derül ki|állapítható meg|találtam|válaszolható meg)\b"
     r"|\bnincs (?:\w+ ){0,2}?(?:információ|adat)\w*"
     # French
-    r"|\baucune (?:information|donnée|mention|indication)|\bje ne (?:sais|trouve|dispose|connais) "
+    r"|\baucune (?:information|donnée|mention|indication)|\b(?:je l'|j')ignore\b|\bje ne (?:sais|"
+    r"trouve|dispose|connais) "
     r"pas\b|\bje ne peux pas (?:\w+ ){0,2}?(?:répondre|déterminer|dire|fournir|trouver)\b"
     r"|\bje n'ai (?:pas |rien )?(?:trouvé|accès|d'information|aucun)|\bpas en mesure de "
     r"(?:répondre|"
@@ -99,9 +101,12 @@ _ALONE = (
     # Chinese
     r"|(?:无法|無法|不能|难以|難以)[^。,，]{0,10}?(?:回答|确定|確定|找到|得知|得出|判断|判斷|"
     r"计算|計算|"
-    r"获知|獲知|给出|給出|作答|推断)|不知道|找不到(?:相关|相關|信息|資訊|资料|資料|答案|内容|內容)"
+    r"获知|獲知|给出|給出|作答|推断)|(?:^|我|[,，。])(?:们|們|也|并|並)?不知道|找不到(?:相关|"
+    r"相關|信息|資訊|资料|資料|答案|内容|內容)"
     r"|(?:没有|沒有|并未|並未|并没有|並沒有|未|没|未能)(?:有)?(?:明确|明確|具体|具體|直接)?"
     r"(?:提到|提及|说明|說明|给出|給出|记载|記載|涉及|列出|注明|相关信息|相關資訊|找到|查到|说|說)"
+    r"|(?:没有|沒有)(?:任何)?(?:关于|關於|有关|有關)[^。]{0,20}(?:信息|資訊|资料|資料|内容|內容|"
+    r"记载)"
     r"|(?:没有|沒有)(?:足够|足夠|相关|相關|任何)?(?:的)?(?:信息|資訊|资料|資料|内容|內容|答案|"
     r"依据)"
     # Japanese
@@ -144,7 +149,7 @@ _NEGATES = (
     " kein", " nicht", " weiß", " niet", " geen", " inte ", " inte.", " ikke", " ikkje", " ingen",
     " inga", " inget", " ej ", " ei ", "eivät", " en ", " nem ", " nincs", " pas ", " pas.",
     " aucun", " rien", "impossible", " no ", " não ", " non ", " nu ", " nie ", " brak ", " ne",
-    "desconoc", " ningun", " tidak ", "bilmi", "bulun", "bulam", "ulaşam", "belirtilm",
+    "desconoc", "ignore", " ningun", " tidak ", "bilmi", "bulun", "bulam", "ulaşam", "belirtilm",
     "belirlenem", "bahsed", "bahsetm", "değinilm", "saptanam", "cevap", "yanıt", "söyleyem", " yok",
     "geçmi", "verilm", " alm", "mevcut", "içerm", "açıklanma", "sunmu",
 )  # fmt: skip
@@ -210,13 +215,14 @@ _PAIRS = (
         r"\bno (?:se |lo |nos )?(?:\w+ )?(?:indican?|proporcionan?|contienen?|encuentr\w+|"
         r"encontr\w+|"
         r"aparecen?|incluyen?|dicen?|hacen? referencia|revelan?|figuran?|ofrecen?|está disponible|"
-        r"precisan?|detallan?|constan?|dan)\b|\bni?ngun[oa] de l[oa]s\b",
+        r"precisan?|detallan?|constan?|(?:es|son) suficientes?|dan)\b|\bni?ngun[oa] de l[oa]s\b",
     ),
     (  # Portuguese
         r"documentos?|textos?|contexto|trechos?|passagens|fontes?|relatórios?|informaç\w+|dados|"
         r"resposta|excertos?",
         r"\bnão (?:se |lhe )?(?:\w+ )?(?:fornecem?|contêm|contém|consta\w*|encontr\w+|inclu\w+|"
-        r"indica\w*|apresenta\w*|diz\w*|informa\w*|traz\w*|revela\w*|está disponível|há|"
+        r"indica\w*|apresenta\w*|diz\w*|informa\w*|traz\w*|revela\w*|está disponível|(?:é|são) "
+        r"(?:suficiente|informad|fornecid|dad)\w*|há|"
         r"mostra\w*)\b",
     ),
     (  # Italian, Romanian

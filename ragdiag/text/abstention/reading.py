@@ -34,6 +34,7 @@ _CONCEDES = re.compile(
     r"sebbene|benché|хотя|хоча|chociaż|ačkoli|hoewel)\b",
     re.IGNORECASE,
 )
+_NEXT = re.compile(";")
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{1,300}[\"”“»]")
 _ENUMERATES = re.compile(r"^\W*\d{1,2}[.)](?=\s|$)")
 _DIVIDES = re.compile(r"[/×*] ?$")  # the 2 of "(a + b) / 2" is no value of the answer
@@ -47,6 +48,7 @@ class Sentence:
     personal    who speaks cannot tell ("I do not know"), or is sorry that the sources do not say.
     impossible  it cannot be told by anybody ("cannot be determined").
     lacks       the sources do not say; barely: without a word of a source ("is not given").
+    end         where the first phrase that says so ends.
     """
 
     text: str
@@ -54,6 +56,7 @@ class Sentence:
     impossible: bool = False
     lacks: bool = False
     barely: bool = False
+    end: int = 0
 
     @property
     def helps(self) -> bool:
@@ -91,12 +94,13 @@ def read(sentence: str, query: str = "") -> Sentence:
     lacks = english.SOURCE_LACKS.search(short)
     barely = None if lacks else english.LACKS_BARELY.search(short)
     foreign = languages.lacking(short) if languages.may_negate(f" {short.lower()} ") else -1
-    starts = [one.start() for one in (personal, impossible, lacks, barely) if one is not None]
+    spans = [one.span() for one in (personal, impossible, lacks, barely) if one is not None]
     if foreign >= 0:
-        starts.append(foreign)
-    if not starts or _is_anothers(short, min(starts)) or _gives_first(short, min(starts), query):
+        spans.append((foreign, foreign))
+    if not spans:
         return Sentence(sentence)
-    if _is_concession(short, min(starts), query):
+    at, end = min(spans)
+    if _is_anothers(short, at) or _gives_first(short, at, query) or _grants(short, at, query):
         return Sentence(sentence)
     missing = bool(lacks or barely) or foreign >= 0
     # Who is sorry that the sources do not say so refuses; it is no remark on the way.
@@ -107,6 +111,7 @@ def read(sentence: str, query: str = "") -> Sentence:
         impossible is not None,
         missing,
         barely is not None and foreign < 0,
+        end,
     )
 
 
@@ -119,7 +124,7 @@ def _is_anothers(sentence: str, at: int) -> bool:
     return english.IF.search(before) is not None
 
 
-def _is_concession(sentence: str, at: int, query: str) -> bool:
+def _grants(sentence: str, at: int, query: str) -> bool:
     """Is it granted before the answer ("Although no figure is given, some 1,200 were there")?"""
     if _CONCEDES.match(sentence) is None:
         return False
@@ -127,7 +132,7 @@ def _is_concession(sentence: str, at: int, query: str) -> bool:
     rest = sentence[comma + 1 :]
     if comma < 0 or len(rest.split()) < 3:
         return False
-    return not read(rest, query).abstains and not english.HELP.search(rest)
+    return not read(rest, query).abstains and not english.REFERS.search(rest)
 
 
 def _gives_first(sentence: str, at: int, query: str) -> bool:
@@ -151,14 +156,18 @@ def has_value(text: str, query: str) -> bool:
     return any(one.value not in asked for one in found)
 
 
-def goes_on(sentence: str, query: str) -> bool | None:
+def goes_on(one: Sentence, query: str) -> bool | None:
     """Does one sentence abstain and then answer ("not stated, but it was 5")? None = perhaps."""
-    contrast = CONTRAST.search(sentence)
-    if contrast is None or contrast.start() < 5:
+    turn = CONTRAST.search(one.text, one.end) or _NEXT.search(one.text, one.end)
+    if turn is None or turn.start() < 5:
         return False
-    rest = sentence[contrast.end() :]
+    rest = one.text[turn.end() :]
+    if not any(map(str.isalnum, rest)) or english.REMARK.match(rest):
+        return False
     if read(rest, query).abstains or english.HELP.search(rest):
         return False
     if has_value(rest, query):
         return True
+    if turn[0] == ";":
+        return False  # another clause, not a contrast
     return True if _HAS_DIGIT.search(rest) else None
