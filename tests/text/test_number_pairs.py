@@ -116,6 +116,15 @@ from ragdiag.text.numbers import compare
         ("a dozen", "12", "equal", "exact"),
         ("1.2k", "1,200", "equal", "scale"),
         ("about 1.5 million", "1.51 million", "equal", "rounding"),
+        ("Mio. EUR 3,5", "EUR 3.5 million", "equal", "exact"),
+        ("EUR mn 3.5", "€3.5m", "equal", "exact"),
+        ("US$ million 5", "$5,000,000", "equal", "scale"),
+        ("₹ crore 12.5", "₹125 million", "equal", "scale"),
+        ("EUR bn -2.1", "a loss of €2.1 billion", "equal", "exact"),
+        ("5 million EUR 3", "EUR 5 million", "equal", "exact"),
+        ("USD million 2017", "2017", "equal", "exact"),
+        ("5백만", "5,000,000", "equal", "scale"),
+        ("300百万円", "3億円", "equal", "scale"),
     ],
 )
 def test_the_relation_and_its_name(source: str, answer: str, relation: str, why: str) -> None:
