@@ -29,7 +29,7 @@ from ragdiag.text.numbers import Quantity, compare_quantities, parse
 
 _LONG = 10_000
 _SHORT_REFERENCE = 8
-_SHORT_REASON = 60  # characters of "Yes, after two months"
+_SHORT_REASON = 120  # characters of "Yes, after two months, as the contract says"
 _VERSION = re.compile(r"\b(?:version|release|edition|model|code|identifier|serial)\b", re.I)
 _PLACE = re.compile(
     r"\b(?:score|ratio|odds|result|proportion|rank|place|page|chapter|section|room|floor|gate|platform)\b",
@@ -225,7 +225,7 @@ def _kind_of(query: str, reference: str) -> tuple[str, Quantity | None]:
     left = [word for word in match.content(rest) if word not in match.words(query)]
     if len(values) == 1 and len(left) <= 2 and (not dates or _of_question(dates, query)):
         return "amount", values[0]
-    if 2 <= len(values) <= 4 and len(left) <= 3 and len(match.words(reference)) > _SHORT_REFERENCE:
+    if 2 <= len(values) <= 4 and len(left) <= 3 and len(match.words(reference)) > 3:
         return "amounts", None
     if len(dates) == 1 and not values and len(left) <= 1:
         return "date", dates[0]

@@ -129,6 +129,23 @@ _WORD = re.compile(rf"{_LETTER}+(?:[.,']{_LETTER}+)*|[%$€£¥]")
 _SIGN = re.compile(r"(?<![\w)])[-−–(][$€£¥]? ?\d|[$€£¥] ?[-−–(] ?\d")
 _APOSTROPHE_S = re.compile(r"'s\b")
 _PARENTHESES = re.compile(r"\s*\([^()]{0,80}\)")
+_LEGAL_FORM = re.compile(
+    r",? (?:inc|corp|corporation|co|company|ltd|limited|llc|plc|gmbh|ag|se|s\.?a|n\.?v|s\.?p\.?a"
+    r"|b\.?v|kk|holdings?)\.?$",
+    re.IGNORECASE,
+)
+_SAME_COUNTRY = (
+    ("United States", "United States of America", "USA", "US", "U.S.", "U.S.A."),
+    ("United Kingdom", "UK", "U.K.", "Great Britain"),
+    ("United Arab Emirates", "UAE", "U.A.E."),
+    ("European Union", "EU", "E.U."),
+    ("South Korea", "Republic of Korea"),
+    ("China", "People's Republic of China", "PRC"),
+    ("Netherlands", "Holland"),
+    ("Czech Republic", "Czechia"),
+    ("Ivory Coast", "Côte d'Ivoire"),
+    ("Turkey", "Türkiye"),
+)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _NUMBER_WORDS = {
     word: str(number)
@@ -270,13 +287,24 @@ def hedges(text: str) -> bool:
     return _ALTERNATIVES.search(text) is not None
 
 
+_COUNTRIES = {
+    fold(name).strip("."): tuple(other for other in names if other != name)
+    for names in _SAME_COUNTRY
+    for name in names
+}
+
+
 def aliases(reference: str) -> tuple[str, ...]:
-    """Other spellings that a reference itself gives: without its parentheses, with "X, Y" "
-    "turned."""
+    """Other spellings of a reference: without its parentheses or its legal form, with "X, Y"
+    turned, a country's short and long name."""
     found = [reference]
     bare = _PARENTHESES.sub("", reference).strip()
     if bare and bare != reference:
         found.append(bare)
+    short = _LEGAL_FORM.sub("", bare)
+    if short and short != bare:
+        found.append(short)
+    found.extend(_COUNTRIES.get(fold(bare).strip(" .").replace("the ", ""), ()))
     first, comma, second = bare.partition(", ")
     if comma and len(first.split()) == 1 and len(second.split()) == 1 and first[:1].isupper():
         found.append(f"{second} {first}")
@@ -372,3 +400,14 @@ def found_items(parts: list[str], answer: str) -> int:
             at = contains(said, words(part))
             count += at >= 0 and not negated(said, at)
     return count
+
+
+def names_more(parts: list[str], answer: str) -> bool:
+    """Does a bare list hold names that a reference's list, all of which it has, does not?"""
+    said = items(answer)
+    longest = max(len(words(part)) for part in parts)
+    if len(said) <= len(parts) or any(len(words(one)) > longest + 1 for one in said):
+        return False
+    named = all(part[:1].isupper() for part in parts)
+    extra = [one for one in said if not found_items(parts, one) and not any(map(str.isdigit, one))]
+    return any(one[:1].isupper() or not named for one in extra)

@@ -51,6 +51,9 @@ _ASKS_PERCENT_FIGURE = re.compile(
     r"\b(?:in|as a|what|which) (?:a )?(?:percent|per cent|%)", re.IGNORECASE
 )
 _CLOSE = Decimal("0.05")
+_YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?![\d,]|\.\d)")
+_SHORT = 200
+_ROUGH = 3  # digits of a rough number
 _MOST = 300
 """Figures of one answer that are weighed; a longer table is no answer to one question."""
 
@@ -117,6 +120,12 @@ def _aligned(reference: Quantity, value: Quantity, query: str) -> Quantity:
         and (_ASKS_DROP.match(asked.group()) or reference.kind == "number")
     ):
         value = replace(value, direction=0)
+    if asked is not None and _ASKS_DROP.match(asked.group()):
+        # "What was the loss?": a size, with or without its minus.
+        if value.value < 0 < reference.signed:
+            value = replace(value, value=-value.value, direction=0)
+        elif reference.value < 0 < value.signed and not value.direction:
+            value = replace(value, value=-value.value)
     if value.kind == "measure" and reference.kind == "number":
         value = replace(value, kind="number", value=_as_written(value))
     return value
@@ -125,6 +134,12 @@ def _aligned(reference: Quantity, value: Quantity, query: str) -> Quantity:
 def _as_written(value: Quantity) -> Decimal:
     bare = next((one.value for one in parse(value.text.split(" ")[0]) if one.is_numeric), None)
     return value.value if bare is None else bare * value.scale
+
+
+def _is_rough(value: Quantity) -> bool:
+    """Is it called approximate and written so? "About 64.09" is as exact as "64.09"."""
+    digits = value.value.normalize().as_tuple().digits
+    return value.approximate and min(len(digits), value.significant) <= _ROUGH
 
 
 def judge_value(query: str, reference: Quantity, value: Quantity) -> str:
@@ -143,7 +158,8 @@ def judge_value(query: str, reference: Quantity, value: Quantity) -> str:
         for said in _readings(value, scale, reference=False):
             found = compare_quantities(wanted, said)
             if found.relation == "equal":
-                if found.why not in ("tolerance", "grouping") or value.approximate:
+                about = _is_rough(value) or _is_rough(wanted)
+                if found.why not in ("tolerance", "grouping") or about:
                     return "equal"
                 worst = "close"
             elif found.relation == "partial" and worst == "other":
@@ -228,6 +244,19 @@ def _outside_parentheses(
     return kept
 
 
+def _of_another_year(query: str, answer: str, results: list[Quantity]) -> bool:
+    """Does a short answer state its result for another year than the one that is asked?"""
+    asked = _years(query)
+    if len(asked) != 1 or len(results) != 1 or len(answer) > _SHORT:
+        return False
+    said = _years(answer)
+    return bool(said) and not said & asked
+
+
+def _years(text: str) -> frozenset[str]:
+    return frozenset(_YEAR.findall(text))
+
+
 def decide_number(query: str, reference: Quantity, answer: str) -> str | None:
     """correct, partial, incorrect, or None: an answer against a reference that is one amount."""
     rejected = [match.span() for match in _NOT_BUT.finditer(answer)]
@@ -239,6 +268,8 @@ def decide_number(query: str, reference: Quantity, answer: str) -> str | None:
     results = _results(query, answer, everything)
     verdicts = [judge_value(query, reference, one) for one in results[:_MOST]]
     if "equal" in verdicts:
+        if _of_another_year(query, answer, results):
+            return None
         if len(set(one.value for one in results)) <= 3:
             return "correct"
         return "correct" if verdicts[0] == "equal" else None

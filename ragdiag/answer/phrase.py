@@ -222,7 +222,8 @@ def _list(query: str, parts: list[str], answer: str) -> str | None:
     if found and _SPAN.search(answer):
         return "correct" if found == len(parts) and not match.has_negation(answer) else None
     if found == len(parts):
-        open_ = match.listed(answer) > found or _crossed(parts, answer)
+        more = match.listed(answer) > found or match.names_more(parts, answer)
+        open_ = more or _crossed(parts, answer)
         return None if open_ or _relabelled(query, parts, answer) else "correct"
     if found and len(match.words(answer)) <= 3 * _SHORT_ANSWER:
         return "partial"

@@ -86,6 +86,43 @@ def test_code_cannot_tell(query: str, answer: str) -> None:
     assert abstains(query, answer) is None
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        # it only says where to look
+        ("Limits are posted at both ends. To find this one, please check the sign.", True),
+        ("It is 20 tonnes. To find the rules, please check the sign.", False),
+        # a number is asked for, none is given, and none can be
+        ("Bridges carry what their span allows. It is not possible to calculate it here.", True),
+        ("Bridges carry 20 tonnes. It is not possible to calculate it here.", False),
+        # the end takes back nothing that was concluded
+        ("The plan is not given. The span is long. Therefore, I cannot say.", True),
+        ("The plan is not given. Therefore, it is 20 tonnes. I cannot be sure.", None),
+        # the prompt's words said back
+        ('Please respond with "20 tonnes" or "I don\'t know".', False),
+        # what the sources hold is said to show that it is not what was asked
+        ("The text does not name a limit. It only describes the towers.", True),
+        ("Thank you for asking. I do not know.", True),
+    ],
+)
+def test_what_stands_around_an_abstention(answer: str, expected: bool | None) -> None:
+    assert abstains(_QUERY, answer) is expected
+
+
+def test_a_list_of_what_was_found_with_the_prompts_words_at_its_end_is_left_open() -> None:
+    answer = "Here are the users:\n1. Lorries pass\n2. Tanks wait\nUnable to answer."
+    assert abstains("Who may cross the bridge?", answer) is None
+
+
+def test_a_silence_that_is_asked_for_is_left_open() -> None:
+    answer = "The report does not include the balance sheet."
+    assert abstains("What is missing from the report?", answer) is None
+    assert abstains("What did the report not include?", answer) is None
+    assert abstains("What is the total of the balance sheet?", answer) is True
+    assert abstains("Is the battery included?", "The battery is not included.") is None
+    assert abstains("Which battery is it?", "The battery is not included.") is True
+
+
 def test_an_inability_with_general_advice_is_an_abstention() -> None:
     answer = (
         "I do not have access to the survey. Bridges typically carry 20 tonnes or more. "
@@ -129,4 +166,4 @@ def test_people_agree_on_abstentions(shared: Path) -> None:
         alarms += found and not wanted
         misses += wanted and not found
     f1 = 2 * hits / (2 * hits + misses + alarms)
-    assert f1 >= 0.95, (hits, misses, alarms)
+    assert f1 >= 0.97, (hits, misses, alarms)

@@ -340,3 +340,35 @@ def test_tatqa_wrong_cells_are_named(shared: Path) -> None:
                 break
     assert n >= 100
     assert right / n >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "used"),
+    [
+        ("661.33", "mean", [1905, 79, 0]),
+        ("1,984", "sum", [1905, 79, 0]),
+        ("1,826", "difference", [1905, 79]),
+        ("39.5", "mean", [79, 0]),
+    ],
+)
+def test_a_dash_counts_in_a_mean_and_adds_nothing(value: str, form: str, used: list[int]) -> None:
+    table = "| | 2019 | 2018 | 2017 |\n|---|---|---|---|\n| Notes | 1,905 | 79 | – |\n"
+    found = derive(value, operands_of(table), gold=True)
+    assert found is not None
+    assert found.form == form
+    assert [one.value for one in found.operands] == used
+
+
+def test_what_fell_to_nothing_changed_by_all_of_it() -> None:
+    table = "| | 2019 | 2018 |\n|---|---|---|\n| Notes | – | 7,301 |\n"
+    found = derive("100%", operands_of(table), gold=True)
+    assert found is not None
+    assert (found.form, found.expression) == ("change", "(0 - 7301) / 7301 = 100%")
+
+
+def test_many_dashes_do_not_push_numbers_out_of_the_search() -> None:
+    rows = "".join(f"| Row {n} | – | – |\n" for n in range(40))
+    table = f"| | 2019 | 2018 |\n|---|---|---|\n| First | 5 | 6 |\n{rows}| Last | 7,301 | 1,119 |\n"
+    found = derive("8,420", operands_of(table), gold=True)
+    assert found is not None
+    assert [one.value for one in found.operands] == [7301, 1119]

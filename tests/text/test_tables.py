@@ -277,3 +277,59 @@ def test_a_heading_of_changes_does_not_reach_the_years() -> None:
     assert [(one.column, one.unit) for one in found] == [
         ("2019", "USD"), ("Actual", "%"), ("Percent Change Constant", "%"), ("2018", "USD"),
     ]  # fmt: skip
+
+
+DASHES = """(in thousands)
+
+| | 2019 | 2018 | 2017 | Change % |
+|---|---|---|---|---|
+| Senior notes | 1,905 | 79 | {dash} | 20% |
+| Options | {dash} | n/a | 30 | {dash} |
+| Tax rate | 21% | 35% | {dash} | {dash} |
+| Warrants | {dash} | {dash} | {dash} | {dash} |
+"""
+
+
+@pytest.mark.parametrize("dash", ["-", "–", "—", "−", "--", "nil", "Nil", "$ –", "$—"])
+def test_a_dash_under_amounts_is_zero(dash: str) -> None:
+    found = operands_of(DASHES.format(dash=dash))
+    assert [(one.row, one.place, one.written) for one in found] == [
+        ("Senior notes", 0, 1905),
+        ("Senior notes", 1, 79),
+        ("Senior notes", 2, 0),
+        ("Senior notes", 3, 20),
+        ("Options", 0, 0),  # n/a is no zero, nor is the dash under percents
+        ("Options", 2, 30),
+        ("Tax rate", 0, 21),  # nor a dash in a row of percents
+        ("Tax rate", 1, 35),
+        ("Warrants", 0, 0),
+        ("Warrants", 1, 0),
+        ("Warrants", 2, 0),
+    ]
+    zero = found[2]
+    assert (zero.value, zero.column, zero.scale, zero.kind) == (0, "2017", 1000, "number")
+    assert zero.text == dash.removeprefix("$").strip()
+
+
+def test_a_dash_is_zero_in_a_list_and_between_gaps() -> None:
+    listed = "2022\n2021\nNet sales\n34,229\n35,355\nGain on sale\n–\n2,724\nOther\n$\n—\n12\n"
+    gaps = "Item         2020     2019\nOil          10.5     11.5\nGas           -        8\n"
+    assert [(one.row, one.place, one.value) for one in operands_of(listed)] == [
+        ("Net sales", 0, 34229),
+        ("Net sales", 1, 35355),
+        ("Gain on sale", 0, 0),
+        ("Gain on sale", 1, 2724),
+        ("Other", 0, 0),
+        ("Other", 1, 12),
+    ]
+    assert [(one.row, one.place, one.value) for one in operands_of(gaps)] == [
+        ("Oil", 0, Decimal("10.5")),
+        ("Oil", 1, Decimal("11.5")),
+        ("Gas", 0, 0),
+        ("Gas", 1, 8),
+    ]
+
+
+def test_dashes_before_the_items_of_a_list_are_no_zeros() -> None:
+    text = "Risks:\n–\nFire\n–\nFlood of 12 March\n-\nTheft\n"
+    assert [one.value for one in operands_of(text) if one.value == 0] == []

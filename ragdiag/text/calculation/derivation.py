@@ -142,7 +142,10 @@ def distinct(found: Sequence[Expr]) -> list[Expr]:
 
 
 def ranked(operands: Sequence[Operand], query: str) -> list[Operand]:
-    """At most 60 operands: those first whose row and column share most words with the query."""
+    """At most 60 operands, no zero if there are more: those first whose row and column share most
+    words with the query."""
+    if len(operands) > MAX_OPERANDS:
+        operands = [one for one in operands if one.value != 0]
     if not query:
         return list(operands[:MAX_OPERANDS])
     words = set(_WORD.findall(query.lower()))

@@ -89,7 +89,7 @@ def replaced(expr: Expr, pool: Sequence[Operand]) -> Iterator[tuple[str, Expr]]:
     meant = leaves(expr)
     related: list[Operand] = []
     for other in pool:
-        if other in meant:
+        if other in meant or other.value == 0:  # with nothing for one operand the other is returned
             continue
         kinds = [(one, kind) for one in meant if (kind := relation(one, other)) is not None]
         for one, kind in kinds:

@@ -155,13 +155,14 @@ class Search:
     def _pairs(self, want: Wanted) -> Iterator[Expr]:
         a, b = self.values[:, None], self.values[None, :]
         upper = np.triu(self.apart)
+        some = (a != 0) & (b != 0)  # a value and nothing, added or taken off, is that value
         near = (self.same_row | self.same_column) & self.alike
         linear = near & _of_kind(self.percent, want)[:, None]
         ops = self.operands
-        for i, j in self._where(meets(a - b, want.amounts) & linear & upper):
+        for i, j in self._where(meets(a - b, want.amounts) & linear & upper & some):
             first, second = (i, j) if self.values[i] >= self.values[j] else (j, i)
             yield Expr("-", (ops[first], ops[second]))
-        for i, j in self._where(meets(a + b, want.amounts) & linear & upper):
+        for i, j in self._where(meets(a + b, want.amounts) & linear & upper & some):
             yield Expr("+", (ops[i], ops[j]))
         for i, j in self._where(meets((a + b) / 2, want.amounts) & linear & upper):
             yield Expr("mean", (ops[i], ops[j]))
@@ -214,7 +215,8 @@ class Search:
         points = np.array([bool(self.percent[run].all()) for run in runs], dtype=np.bool_)
         kind = _of_kind(points, want)
         more = sizes > 2
-        for r in np.flatnonzero(meets(sums, want.amounts) & kind & more):
+        filled = np.array([np.count_nonzero(self.values[run]) > 1 for run in runs], dtype=np.bool_)
+        for r in np.flatnonzero(meets(sums, want.amounts) & kind & more & filled):
             yield self._sum(runs[int(r)])
         for r in np.flatnonzero(meets(sums / sizes, want.amounts) & kind & more):
             yield Expr("mean", tuple(self.operands[i] for i in runs[int(r)]))

@@ -22,6 +22,7 @@ SCALES: dict[str, Decimal] = {
         Decimal(10**4): "万 萬 만 หมื่น",
         Decimal(10**5): "lakh lakhs lac lacs लाख লাখ แสน",
         _MILLION: "million millions mn mln mm mio mio. millionen millón millones milione milioni "
+        "백만 百万 "
         "milhão milhões млн млн. миллион миллиона миллионов مليون ملايين miljoen miljoner miljon "
         "milyon milionów juta triệu ล้าน מיליון میلیون εκατ εκατ. εκατομμύρια",
         Decimal(10**7): "crore crores cr करोड़ কোটি",

@@ -141,6 +141,30 @@ def marks_before(text: str, position: int, *, floor: int) -> Before:
     return Before(begin + first, sign in ("-", "–"), opened, code)
 
 
+_SCALE_BEFORE = re.compile(
+    r"(?:^|(?<=[^\w.,]))(?:(?P<currency>[^\W\d_]{0,3}[$€£¥₹]|[A-Z]{3}|Rs\.?) )?"
+    r"(?P<scale>[^\W\d_]{2,9}\.?) $"
+)
+
+
+def scale_before(
+    text: str, position: int, *, floor: int, currency: str | None
+) -> tuple[int, Decimal, str] | None:
+    """A scale that stands before its amount, with a currency on either side ("Mio. EUR 3,5",
+    "US$ million 5"): where it begins, its factor, the currency; None where there is none."""
+    if position - floor < 3:
+        return None
+    match = _SCALE_BEFORE.search(text[max(floor, position - 24) : position])
+    if match is None or (match["currency"] is None) == (currency is None):
+        return None
+    factor = SCALES.get(match["scale"].lower())
+    written = match["currency"]
+    code = currency if written is None else SYMBOLS.get(written, written)
+    if factor is None or factor < 1000 or code is None or code not in CODES:
+        return None
+    return position - len(match.group()), factor, "CNY" if code == "RMB" else code
+
+
 def _signs_only(text: str, position: int, floor: int) -> Before:
     """As `marks_before` where no currency was found: only what touches the number."""
     start, negative, opened = position, False, False

@@ -23,6 +23,7 @@ from ragdiag.text.numbers.marks import (
     direction_after,
     mark_after,
     marks_before,
+    scale_before,
     words_before,
 )
 from ragdiag.text.numbers.quantity import Comparison, Quantity
@@ -229,6 +230,12 @@ class _Reader:
         elif before.opened:
             # "(-USD 780" without an end: the parenthesis may stand before the sign.
             first = max(first, flat.find("(", first, start) + 1) if before.currency else start
+        year = precision == 1 and 1500 <= value <= 2100
+        if after.scale == 1 and after.kind in ("number", "money") and not year:
+            scaled = scale_before(flat, first, floor=floor, currency=before.currency)
+            if scaled is not None:
+                first, scale, unit = scaled
+                after = replace(after, kind="money", unit=unit, scale=scale)
         factor = after.scale * after.factor * (-1 if negative else 1)
         about, direction = words_before(flat, first, floor=floor)
         return Quantity(

@@ -6,12 +6,15 @@ import re
 from dataclasses import dataclass, field
 
 CURRENCY = "$€£¥₹"
-EMPTY_CELLS = frozenset({"-", "–", "—", "--", "nm", "n/a", "na", "n.m.", "#", "*", "%", "nil", "…"})
+NIL_CELLS = frozenset({"-", "–", "—", "--", "−", "nil"})
+"""What reports print for nothing: zero in a column of amounts."""
+EMPTY_CELLS = NIL_CELLS | {"nm", "n/a", "na", "n.m.", "#", "*", "%", "…", "-%", "–%", "—%"}
 # Each optional blank is single, so that a match never backtracks over a run of them.
 _NUMBER = re.compile(
     rf"[(\[]?\s?[-−–+]?\s?[{CURRENCY}]?\s?[(]?\s?[-−–+]?\.?\d[\d.,'’]*"
     r"(?:\s?(?:million|billion|thousand|trillion|bps|pts|pp|x)\b)?\s?%?\s?\)?\s?%?"
 )
+_TOKEN = re.compile(r"\S+")
 YEAR = re.compile(r"(?:FY\s?|CY\s?)?(?:19|20)\d\d(?:[AE]|\*|/\d\d)?")
 WORDS = re.compile(r"[^\W\d_]+|\d+|[%$]")
 _MONTH_NAMES = (
@@ -45,10 +48,18 @@ class Cell:
     text: str
     prefix: str = ""
 
+    @property
+    def nil(self) -> bool:
+        """Is it a sign for nothing ("–") rather than a number?"""
+        return self.text.lower() in NIL_CELLS
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row's label and cells; a cell None is empty. `aligned`: cells stand under the columns."""
+    """A row's label and cells; a cell None is empty (a dash is not).
+
+    aligned  the cells stand under the columns.
+    """
 
     label: str
     cells: tuple[Cell | None, ...]
@@ -104,18 +115,25 @@ def is_year(word: str) -> bool:
 
 
 def numbers_in(cell: Cell) -> list[Cell | None] | None:
-    """The numbers of a cell that holds nothing else (None in the list = an empty cell), or None."""
+    """The numbers of a cell that holds nothing else, or None. In the list a dash is a cell that is
+    `nil`, and None an empty cell ("n/a")."""
     if not cell.text or len(cell.text) > 400:
         return None
     found: list[Cell | None] = []
     at, prefix, some = 0, "", False
     for match in [*_NUMBER.finditer(cell.text), None]:
-        rest = cell.text[at : len(cell.text) if match is None else match.start()]
-        for token in rest.split():
+        end = len(cell.text) if match is None else match.start()
+        for part in _TOKEN.finditer(cell.text, at, end):
+            token = part.group()
             if token in CURRENCY:
                 prefix = token
             elif token == "%" and found and found[-1] is not None:
-                continue
+                found[-1] = None if found[-1].nil else found[-1]  # a share of nothing is no amount
+            elif (sign := token.lstrip(CURRENCY)).lower() in NIL_CELLS:
+                ended = cell.start + part.end()
+                prefix = token[0] if sign != token else prefix
+                found.append(Cell(ended - len(sign), ended, sign, prefix))
+                prefix, some = "", True
             elif token.lower() in EMPTY_CELLS:
                 found.append(None)
             elif not (len(token) == 3 and token[0] == "(" and token[2] == ")"):
@@ -129,6 +147,11 @@ def numbers_in(cell: Cell) -> list[Cell | None] | None:
     if prefix and not some:
         return None
     return found
+
+
+def is_value(cell: Cell | None) -> bool:
+    """Does a cell hold a number?"""
+    return cell is not None and not cell.nil
 
 
 def is_prose(text: str) -> bool:

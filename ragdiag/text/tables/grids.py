@@ -12,6 +12,7 @@ from ragdiag.text.tables.cells import (
     Row,
     Table,
     is_period,
+    is_value,
     numbers_in,
     states_scale,
 )
@@ -81,7 +82,7 @@ def close_grid(grid: list[list[Cell]], listing: Listing) -> None:
         numbers = [numbers_in(cell) if cell.text else None for cell in line[1:]]
         periods = [is_period(cell.text) for cell in line[1:]]
         has_data = any(
-            found and any(found) and not period
+            found and any(map(is_value, found)) and not period
             for found, period in zip(numbers, periods, strict=True)
         )
         if not has_data and _is_header(line, periods, first=table is None):
@@ -95,7 +96,9 @@ def close_grid(grid: list[list[Cell]], listing: Listing) -> None:
             listing.tables.append(table)
         cells = [found[0] if found else None for found in numbers]
         table.rows.append(Row(line[0].text, tuple(cells), aligned=True))
-        label = [] if any(cells) else line[:1]  # "Block 15" beside data names a row, counts nothing
+        label = (
+            [] if any(map(is_value, cells)) else line[:1]
+        )  # "Block 15" beside data names a row, counts nothing
         remarks = [cell for cell, found in zip(line[1:], numbers, strict=True) if not found]
         listing.prose.extend((c.start, c.end) for c in (*label, *remarks) if c.end > c.start)
     listing.start_table()

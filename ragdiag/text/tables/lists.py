@@ -14,6 +14,7 @@ from ragdiag.text.tables.cells import (
     Table,
     is_period,
     is_prose,
+    is_value,
     is_year,
     numbers_in,
     states_scale,
@@ -88,6 +89,9 @@ class Listing:
             return
         if line.text == "%" and self._slots and isinstance(self._slots[-1], Cell):
             last = self._slots[-1]
+            if last.nil:
+                self._slots[-1] = None
+                return
             if "%" not in last.text:
                 self._slots[-1] = Cell(last.start, last.end, last.text + "%", last.prefix)
                 return
@@ -150,7 +154,7 @@ class Listing:
     def _flush(self) -> None:
         """Close the current row."""
         values = [slot for slot in self._slots if not isinstance(slot, str)]
-        if not any(value is not None for value in values):
+        if not any(map(is_value, values)):
             self._slots = []
             return
         label = self._label()
@@ -215,7 +219,8 @@ def _last_value(slots: list[Cell | str | None]) -> int:
 
 def _date_heads(numbers: list[Cell | None], label: str) -> list[str]:
     """The column headers that a line of bare years is, or of days and years under a month."""
-    texts = [cell.text if cell.prefix == "" else "" for cell in numbers if cell is not None]
+    cells = [cell for cell in numbers if cell is not None and not cell.nil]
+    texts = [cell.text if cell.prefix == "" else "" for cell in cells]
     if texts and all(YEAR.fullmatch(text) for text in texts):
         return texts
     month = label.rsplit(maxsplit=1)[-1] if label else ""
@@ -244,6 +249,6 @@ def _tail_numbers(line: Cell) -> tuple[Cell, list[Cell | None]]:
     rest = line.text[cut:]
     start = line.start + cut + len(rest) - len(rest.lstrip())
     numbers = numbers_in(Cell(start, line.end, rest.strip()))
-    if numbers is None or sum(cell is not None for cell in numbers) < 2:
+    if numbers is None or sum(map(is_value, numbers)) < 2:
         return line, []
     return Cell(line.start, line.start + len(label), label), numbers

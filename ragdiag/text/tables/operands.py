@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from ragdiag.text.numbers import NUMERIC_KINDS, Quantity, parse
-from ragdiag.text.tables.cells import CHANGE, Cell, Row, Table, is_period
+from ragdiag.text.tables.cells import CHANGE, Cell, Row, Table, is_period, is_value
 from ragdiag.text.tables.layout import Layout, read_layout
 
 _SCALE_WORD = re.compile(
@@ -27,6 +27,7 @@ _EXCEPTION_STOP = frozenset(_EXCEPTION_FILLERS.split())
 _UNSCALED_KINDS = frozenset({"percent", "percentage_point", "multiple", "basis_point"})
 _SENTENCE_END = re.compile(r"[.;!?]\s")
 _CLAUSE = 90
+_NIL = Quantity("number", Decimal(0), 0, 1, "0")
 _DURATIONS = frozenset({"month", "week", "day", "year", "quarter"})
 
 
@@ -71,8 +72,8 @@ def operands_of(
 ) -> list[Operand]:
     """All numbers of a text in order of their place, with what its tables say about them.
 
-    Years, dates, ordinals and identifiers are none. Linear in the length of the text; [] where it
-    holds no number. Values are read by `ragdiag.text.numbers.parse` alone.
+    Years, dates, ordinals and identifiers are none; a dash among amounts is 0. Linear in the length
+    of the text; [] where it holds no number. Values are read by `ragdiag.text.numbers.parse` alone.
     """
     layout = read_layout(text)
     found: list[Operand] = []
@@ -87,6 +88,7 @@ def _table_operands(
     table: Table, at: int, passage_id: str | None, doc_id: str | None
 ) -> list[Operand]:
     found: list[Operand] = []
+    nils: list[Operand] = []
     common = _stated_scale(table.caption)
     beside = _scale_beside(table.columns) if common == 1 else Decimal(1)
     exceptions = _exceptions(table.caption)
@@ -108,7 +110,7 @@ def _table_operands(
                 quantity, column, row.label, shared, plain=percent or excepted or per_share
             )
             unit = "%" if percent else quantity.unit or (currency if scale != 1 else None)
-            found.append(
+            (nils if cell.nil else found).append(
                 Operand(
                     value=quantity.value * (scale / quantity.scale),
                     text=cell.text,
@@ -128,7 +130,24 @@ def _table_operands(
                     place=place,
                 )
             )
-    return found
+    return [*found, *_zeros(nils, found)]
+
+
+def _zeros(nils: list[Operand], found: list[Operand]) -> list[Operand]:
+    """The dashes that stand for zero: among amounts, in a row and a column not of percents."""
+    amounts = [one for one in found if one.unit != "%"]
+    shares = [one for one in found if one.unit == "%"]
+    lines, places = {one.line for one in amounts}, {one.place for one in amounts}
+    rates = {one.line for one in shares} - lines
+    ratios = {one.place for one in shares} - places
+    return [
+        one
+        for one in nils
+        if one.unit != "%"
+        and one.line not in rates
+        and one.place not in ratios
+        and (one.place in places or one.line in lines)
+    ]
 
 
 def _scale_beside(columns: tuple[str, ...]) -> Decimal:
@@ -145,8 +164,8 @@ def _percent_places(table: Table) -> frozenset[int]:
     """The columns whose first row alone carries the %, as tables often print it."""
     first = table.rows[0].cells
     signed = [at for at, cell in enumerate(first) if cell is not None and "%" in cell.text]
-    filled = sum(cell is not None for cell in first)
-    cells = [cell for row in table.rows for cell in row.cells if cell is not None]
+    filled = sum(map(is_value, first))
+    cells = [cell for row in table.rows for cell in row.cells if cell is not None and not cell.nil]
     if (
         signed
         and len(signed) == filled
@@ -175,7 +194,9 @@ def _parse_cell(text: str) -> Quantity | None:
 
 
 def _read(cell: Cell) -> Quantity | None:
-    """The one value of a cell; None for a date, a code, or nothing."""
+    """The one value of a cell, 0 for a dash; None for a date, a code, or nothing."""
+    if cell.nil:
+        return _NIL
     return _parse_cell(f"{cell.prefix}{cell.text}")
 
 
