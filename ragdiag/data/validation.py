@@ -101,6 +101,7 @@ def validate(
     if as_paths(corpus):
         known, faults = scan_corpus(corpus)
         problems.add(faults)
+        warnings.add(known.notes)
     samples = _Samples(known, problems, warnings)
     for entry in read_entries(paths, queries=queries, run=run):
         sample = samples.add(entry)
