@@ -1,7 +1,7 @@
 """What flows through ragdiag: frozen values, no behaviour beyond their own validity."""
 
 from ragdiag.records.base import Record
-from ragdiag.records.corpus import Corpus
+from ragdiag.records.corpus import Corpus, of_pages
 from ragdiag.records.problem import Problem
 from ragdiag.records.question import (
     CheckCorrectness,
@@ -29,6 +29,8 @@ from ragdiag.records.result import (
     Reached,
     SampleResult,
     Score,
+    Tier,
+    Trace,
     Unusable,
     missing,
     scored,
@@ -54,5 +56,6 @@ __all__ = [
     "Components", "Corpus", "Diagnosis", "ExtractClaims", "Finding", "GivenCitation", "Item",
     "JudgeFailure", "Judgement", "Label", "LabelResult", "ListComponents", "Overall", "Passage",
     "Problem", "Question", "Reached", "Record", "Reply", "Sample", "SampleResult", "Score",
-    "Settings", "Status", "Target", "Unusable", "Usage", "Verdict", "Vote", "missing", "scored",
+    "Settings", "Status", "Target", "Tier", "Trace", "Unusable", "Usage", "Verdict", "Vote",
+    "missing", "of_pages", "scored",
 ]  # fmt: skip
