@@ -71,14 +71,15 @@ def _font(used: list[str]) -> list[bytes]:
 
 
 def _file(bodies: list[bytes]) -> bytes:
-    data = b"%PDF-1.7\n"
+    parts = [b"%PDF-1.7\n"]
     offsets: list[int] = []
+    start = len(parts[0])
     for number, body in enumerate(bodies, 1):
-        offsets.append(len(data))
-        data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+        offsets.append(start)
+        parts.append(b"%d 0 obj\n%s\nendobj\n" % (number, body))
+        start += len(parts[-1])
     table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    start = len(data)
-    return data + (
+    return b"".join(parts) + (
         b"xref\n0 %d\n0000000000 65535 f \n%strailer << /Size %d /Root 1 0 R >>\n"
         b"startxref\n%d\n%%%%EOF\n" % (len(bodies) + 1, table, len(bodies) + 1, start)
     )

@@ -46,6 +46,7 @@ class FileCorpus:
         for passage_id, passage in passages.items():
             self._documents.setdefault(passage.doc_id or passage_id, []).append(passage_id)
         self._data_hash = data_hash
+        self._last_parts: dict[str, list[str]] = {}
 
     @property
     def data_hash(self) -> str:
@@ -77,8 +78,21 @@ class FileCorpus:
         """The passage with this id, or None."""
         return self._passages.get(passage_id)
 
+    def alike(self, doc_id: str) -> str | None:
+        """The document of the same last part of its path ("reports/a" for "/data/A.pdf"), if there
+        is just one."""
+        if not self._last_parts:
+            for known in self._documents:
+                self._last_parts.setdefault(_last_part(known), []).append(known)
+        found = self._last_parts.get(_last_part(doc_id), [])
+        return found[0] if len(found) == 1 else None
+
     def _named(self, doc_id: str) -> str:
         return document_id(doc_id) if self.of_pages and doc_id not in self._documents else doc_id
+
+
+def _last_part(doc_id: str) -> str:
+    return document_id(doc_id).rpartition("/")[2].casefold()
 
 
 def read_corpus(paths: Paths) -> FileCorpus:

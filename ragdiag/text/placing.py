@@ -19,6 +19,7 @@ _DROPPED = re.compile(
 _SURE = 20  # characters: what is shorter stands anywhere, so its blanks must agree
 _SHORT_LINE = 8
 _MOST_PLACES = 50
+_LONG, _LEAST_LIKE = 200, 0.2
 _PROBE, _MOST_PROBES = 6, 24
 _CACHED = 20_000
 
@@ -36,6 +37,8 @@ def place(text: str, source: str) -> QuoteMatch | None:
         at = source.find(wanted) if wanted else -1
         if at >= 0:
             return QuoteMatch(at, at + len(wanted), "exact")
+    if len(text) > _LONG and likeness(text, [source])[0] < _LEAST_LIKE:
+        return None  # what could be found resembles it; to align texts is dear
     quoted = find_quote(text, source)
     if quoted is not None and quoted.tier != "fuzzy":
         return quoted
