@@ -4,6 +4,7 @@ otherwise (blanks, table rules, markup, the order of lines)."""
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -11,8 +12,9 @@ from ragdiag.text.quotes import QuoteMatch, find_quote, normalise
 from ragdiag.text.sentences import split
 
 _DROPPED = re.compile(
-    r"</?[a-zA-Z][^<>]{0,200}>"  # tags
-    r"|[-=:.·…_~]{3,}"  # rules and leaders
+    r"</?(?:table|thead|tbody|caption|t[rdh]|[biupq]|br|hr|em|strong|su[bp]|span|div|[uo]l|li|h[1-6]"
+    r"|code|pre)(?:\s[^<>]{0,200})?/?>"
+    r"|[-=:.·_~](?:\s?[-=:.·_~]){2,}"  # rules and leaders
     r"|(?<=[^\W\d_])-(?=[^\W\d_])"  # a hyphen may be that of a line's end
     r"|[\s|*_#`\ufffd]+"
 )
@@ -79,7 +81,7 @@ def _compact(text: str) -> Compact:
         places.extend(offsets[at : dropped.start()])
         at = dropped.end()
     pieces.append(_lower(folded[at:]))
-    places.extend(offsets[at:])
+    places.extend(offsets[at : len(folded)])
     return "".join(pieces), places
 
 
@@ -108,7 +110,7 @@ def _first(text: str, wanted: Compact, source: str, there: Compact) -> tuple[int
     for _ in range(_MOST_PLACES):
         if at < 0:
             return None
-        start, end = there[1][at], there[1][at + size - 1] + 1
+        start, end = there[1][at], _behind(source, there[1][at + size - 1])
         if not _cuts_number(source, start, end):
             other = _gaps(source, there, at, size)
             fits = gaps == other if size < _SURE else gaps <= other or gaps >= other
@@ -116,6 +118,14 @@ def _first(text: str, wanted: Compact, source: str, there: Compact) -> tuple[int
                 return start, end
         at = there[0].find(needle, at + 1)
     return None
+
+
+def _behind(text: str, at: int) -> int:
+    """The end of the letter at `at`, with its marks."""
+    end = at + 1
+    while end < len(text) and unicodedata.category(text[end]).startswith("M"):
+        end += 1
+    return end
 
 
 def _gaps(text: str, compacted: Compact, at: int, size: int) -> set[int]:
