@@ -55,7 +55,9 @@ def _content(text: str) -> bytes:
 
 def _font(used: list[str]) -> list[bytes]:
     """A font whose codes are UTF-16, as its map says."""
-    codes = "\n".join(f"<{c.encode('utf-16-be').hex()}> <{c.encode('utf-16-be').hex()}>" for c in used)
+    codes = "\n".join(
+        f"<{c.encode('utf-16-be').hex()}> <{c.encode('utf-16-be').hex()}>" for c in used
+    )
     cmap = (
         "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /T def\n"
         "1 begincodespacerange <0000> <FFFF> endcodespacerange\n"

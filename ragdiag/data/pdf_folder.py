@@ -51,7 +51,7 @@ def read_pdfs(path: Path) -> Iterator[Passage | Problem]:
             continue
         doc_id = document_id(name)
         if not _is_text(doc_id):
-            yield _finding(path, "bad_name", f"{ascii(name)}: the name is not UTF-8; rename it")
+            yield _finding(path, "bad_name", f"{name!a}: the name is not UTF-8; rename it")
         elif doc_id in documents:
             message = f"its document id {shorten(doc_id)} is that of {documents[doc_id].name} too"
             yield _finding(file, "repeated_document", f"{message}; rename one of them")

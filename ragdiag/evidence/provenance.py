@@ -137,7 +137,9 @@ class _Search:
             return None
         span = QuoteMatch(found.start - starts[begins], found.end - starts[ends], found.tier)
         trace = self._trace(found.tier, run[begins], span)
-        return trace if begins == ends else trace.model_copy(update={"runs_to": run[ends].passage_id})
+        return (
+            trace if begins == ends else trace.model_copy(update={"runs_to": run[ends].passage_id})
+        )
 
     def _elsewhere(self, tier: Tier) -> Trace:
         """The fault, with the place in the document where the text stands instead, if any."""

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ragdiag.text.abstention_tongues import FOREIGN, WORDS_ALONE
 from ragdiag.text.word_sets import word_set
 
 _LONG = 20_000
@@ -128,76 +129,19 @@ _WITHOUT = re.compile(
     r"having)",
     re.IGNORECASE,
 )
-_FOREIGN = re.compile(
-    # German, Dutch
-    r"\bkeine (?:\w+ ){0,2}?(?:informationen|angaben?|daten|hinweise)\b|\bnicht (?:\w+ "
-    r")?(?:angegeben|"
-    r"enthalten|genannt|erwähnt|gefunden|beantworte[nt]|bestimmen|bestimmt|ermittel[nt]|"
-    r"finden|hervor)"
-    r"\b|\bweiß (?:ich|es) nicht\b|\bgeen informatie\b|\bniet (?:\w+ )?(?:vermeld|gevonden|genoemd|"
-    r"beantwoorden|vinden|bepalen)\b|\bweet (?:ik )?het niet\b"
-    # French
-    r"|\bne (?:\w+ )?(?:mentionne(?:nt)?|contien(?:nen)?t|précise(?:nt)?|fourni(?:ssen)?t|"
-    r"indique(?:nt)?|"
-    r"permet(?:tent)?|figure(?:nt)?|donne(?:nt)?) (?:pas|aucune?)\b|\baucune (?:information|donnée|"
-    r"mention)|\bje ne (?:sais|peux|trouve|dispose|connais) pas\b|\bpas (?:été )?(?:mentionnée?s?|"
-    r"précisée?s?|indiquée?s?|trouvée?s?|fournie?s?)\b|\bn'(?:est|ai|a|ont|y) (?:\w+ )?pas "
-    r"(?:\w+ )?"
-    r"(?:mention|précis|indiqu|trouv|fourni|d'information)|\bimpossible de (?:répondre|déterminer|"
-    r"dire|savoir|trouver)"
-    # Spanish, Portuguese, Italian
-    r"|\bno (?:se |lo )?(?:menciona|especifica|indica|proporciona|contienen?|encuentr\w+|"
-    r"encontr\w+|sé|"
-    r"aparece|incluyen?|dice|puede determinar)\b|\bno (?:tengo|hay|dispongo de|existe) (?:\w+ )?"
-    r"informaci[oó]n\b|\bno (?:puedo|es posible|se puede) (?:determinar|responder|encontrar|saber|"
-    r"contestar|calcular)|\bnão (?:sei|há|tenho|consta|encontrei|foi|é possível|posso|"
-    r"menciona|consigo|"
-    r"especifica|informa|contém)\b|\bnon (?:lo so|è (?:specificat|menzionat|indicat|possibile|"
-    r"riportat|fornit|disponibil)\w*|posso|ci sono informazioni|trovo|ho trovato|menziona|contiene|"
-    r"specifica)\b"
-    # Russian, Ukrainian, Polish, Turkish
-    r"|\bне (?:указан|упомина|упомянут|содерж|найден|удалось|могу|знаю|нашел|нашёл|"
-    r"приводится|сказано|"
-    r"вказан|можу|містить|знайдено)|\bнет (?:\w+ )?(?:информации|данных|ответа|сведений)|"
-    r"\bневозможно "
-    r"(?:определить|ответить|установить)|\bnie (?:wiem|ma informacji|podano|można|mogę|znalazłem|"
-    r"zawiera|wspomina)|\bbrak (?:informacji|danych)|\b(?:bilmiyorum|bulamadım|bulunamadı|"
-    r"belirtilmemiş\w*|bilgi yok|cevaplayamam|yer almıyor)"
-    # Chinese, Japanese, Korean
-    r"|无法(?:回答|确定|找到|得知|判断|从|提供|计算)|無法(?:回答|確定|找到|得知|判斷|從|"
-    r"提供)|(?:没有|沒有|并未|並未|未)"
-    r"(?:明确|明確)?(?:提到|提及|提供|找到|说明|說明|给出|給出|包含|涉及|记载|記載|披露|"
-    r"相关信息|相關資訊)|不知道|找不到"
-    r"|不清楚|没有(?:相关|足够)|沒有(?:相關|足夠)|見つかりません|見つけられません|"
-    r"見つかりませんでした|記載(?:が|は)?"
-    r"(?:あり|され|ござい)(?:ません|ていません|ておりません)|記載されていない|"
-    r"書かれていません|わかりません|分かりません"
-    r"|情報(?:が|は)(?:ありません|不足|含まれてい)|回答(?:できません|できない)|"
-    r"答えられません|判断できません|不明です"
-    r"|言及(?:されていません|がありません)|찾을 수 없|알 수 없|정보(?:가|는) (?:없|부족)|"
-    r"나와 있지 않|명시되어 있지 않"
-    r"|언급되지 않|언급이 없|답변할 수 없|답할 수 없|모르겠|확인할 수 없"
-    # Arabic, Persian, Hebrew, Hindi
-    r"|لا (?:أعرف|أعلم|توجد معلومات|تتوفر|يمكن تحديد|يمكنني|يحتوي|تحتوي|يذكر|تذكر)|لم "
-    r"(?:أجد|يُذكر|يذكر|"
-    r"يتم ذكر|أتمكن|تُذكر|يرد)|غير (?:مذكور|متوفر|محدد|موجود)|نمی‌?دانم|اطلاعاتی "
-    r".{0,20}(?:نیست|وجود ندارد)"
-    r"|ذکر نشده|לא (?:יודע|ידוע|נמצא|צוין|מצאתי)|אין מידע|नहीं (?:मिल|दे सकत|है कि|बता)|"
-    r"जानकारी (?:\S+ )?नहीं"
-    r"|उल्लेख नहीं|पता नहीं|नहीं पता|उपलब्ध नहीं",
-    re.IGNORECASE,
-)
 _TRIGGERS = (
     "n't", "not", "no ", "cannot", "unable", "without", "lack", "impossible", "none", "neither",
     "nowhere", "insufficient", "inadequate", "missing", "need access", "would need", "little",
     "knowledge", "unanswer", "kein", "nicht", "niet", "geen", "ne ", "aucun", "pas ", "non ", "não",
-    "n'", "nie ", "brak", "bilgi", "bilm", "bulunam", "bulamad", "belirtil", "cevap", "yer alm",
+    "n'", "nie ", "brak", "không", "tidak", "inte", "ikke", "ingen", "není", "nevím", "nem ", "ei ",
+    "nu ", "bilgi", "bilm", "bulunam", "bulamad", "belirtil", "cevap", "yer alm",
 )  # fmt: skip
 """Every phrase of abstention in a Latin script has one of these; others are always searched."""
 
 _CONTRAST = re.compile(
     r"\b(?:but|however|although|though|nevertheless|nonetheless|yet|still|instead|aber|jedoch|mais|"
-    r"cependant|pero|sin embargo|ma|tuttavia|но|однако)\b|但|然而|しかし|ただし|하지만|لكن|लेकिन",
+    r"cependant|pero|sin embargo|ma|tuttavia|но|однако|але|αλλά|όμως|ωστόσο|אבל|אך|אולם)\b"
+    r"|但|然而|不过|不過|しかし|ただし|ですが|けれど|하지만|그러나|다만|지만|لكن|लेकिन|परंतु|แต่|อย่างไรก็ตาม",
     re.IGNORECASE,
 )
 _CONCLUDES = re.compile(
@@ -233,7 +177,9 @@ _ASKS_ABOUT_TEXT = re.compile(
     r"indicat|report|give)",
     re.IGNORECASE | re.DOTALL,
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]*]*\s+(?=[^a-z])|(?<=[。！？])|\n+|(?<=।)\s")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?؟։])[\"')\]*]*\s+(?=[^a-z])|(?<=[。！？｡])|\n+|(?<=[।۔])\s"
+)
 _HAS_DIGIT = re.compile(r"\d")
 _MARKERS = re.compile(r"\[\^?\d{1,3}(?:, ?\d{1,3})*\]|【[^】]{0,40}】")
 _POLAR_START = re.compile(r"^\W*(?:yes|no)\b[,.!:;—– -]", re.IGNORECASE)
@@ -278,7 +224,7 @@ def _read(sentence: str) -> _Sentence:
     if not _may_abstain(short):
         return _Sentence(sentence, False, False, False)
     impossible = _IMPOSSIBLE.search(short) is not None
-    lacks = bool(_SOURCE_LACKS.search(short) or _FOREIGN.search(short))
+    lacks = bool(_SOURCE_LACKS.search(short) or FOREIGN.search(short))
     # Who is sorry that the sources do not say so refuses; it is no remark on the way.
     sorry = (lacks or impossible) and _SORRY.match(short) is not None
     personal = sorry or bool(_PERSONAL.search(short) or _WITHOUT.match(short))
@@ -371,7 +317,7 @@ def abstains(query: str, answer: str) -> bool | None:
     if not text:
         return None
     bare = text.lower().strip(" .!\"'()[]*:。！")
-    if bare in _WORDS_ALONE:
+    if bare in _WORDS_ALONE or bare in WORDS_ALONE:
         return True
     if not _may_abstain(text):
         return False

@@ -23,8 +23,18 @@ QUERY = "What was capital expenditure in 2017?"
 
 def row(**fields: Any) -> dict[str, Any]:
     retrieved = [
-        {"passage_id": "c1", "doc_id": "r", "page": 2, "text": "Capital expenditure was $412 million."},
-        {"passage_id": "c2", "doc_id": "r", "page": 1, "text": "Capital expenditure was $412 million."},
+        {
+            "passage_id": "c1",
+            "doc_id": "r",
+            "page": 2,
+            "text": "Capital expenditure was $412 million.",
+        },
+        {
+            "passage_id": "c2",
+            "doc_id": "r",
+            "page": 1,
+            "text": "Capital expenditure was $412 million.",
+        },
         {"passage_id": "c3", "doc_id": "x/R.pdf", "page": 1, "text": "Costs"},
     ]
     return {
@@ -36,7 +46,12 @@ def row(**fields: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    write(tmp_path / "pdfs" / "r.pdf", "Annual report 2017", "Capital expenditure was $412 million.", "")
+    write(
+        tmp_path / "pdfs" / "r.pdf",
+        "Annual report 2017",
+        "Capital expenditure was $412 million.",
+        "",
+    )
     (tmp_path / "s.jsonl").write_text(json.dumps(row()) + "\n")
     return tmp_path
 
@@ -112,7 +127,8 @@ def test_pool_and_retrieval(data: Path, run: Run) -> None:
     told = run("pool", data / "run.txt", "--corpus", data / "pdfs")
     assert '"doc_id": "r", "page": 2, "text": "Capital expenditure was $412 million."' in told
     (data / "gold.jsonl").write_text(
-        json.dumps({"query_id": "q1", "query": QUERY, "gold": [[{"doc_id": "r", "page": 2}]]}) + "\n"
+        json.dumps({"query_id": "q1", "query": QUERY, "gold": [[{"doc_id": "r", "page": 2}]]})
+        + "\n"
     )
     asked = ("--corpus", data / "pdfs", "--unit", "page", "-k", 1, "--json")
     found = json.loads(run("retrieval", data / "gold.jsonl", data / "run.txt", *asked))
@@ -132,7 +148,9 @@ def test_pool_and_retrieval(data: Path, run: Run) -> None:
         ({"doc_id": "lost", "page": 2}, "not_in_corpus"),
     ],
 )
-def test_pages_say_nothing_of_parser_and_chunker(data: Path, item: dict[str, Any], stage: str) -> None:
+def test_pages_say_nothing_of_parser_and_chunker(
+    data: Path, item: dict[str, Any], stage: str
+) -> None:
     assert lost_at(Item.model_validate(item), read_corpus(data / "pdfs")) == stage
 
 

@@ -173,7 +173,13 @@ def test_a_folder_without_pdfs(tmp_path: Path, files: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "doc_id"),
-    [("a.pdf", "a"), ("./x/B.PDF", "x/B"), ("x\\b.pdf", "x/b"), ("a.b", "a.b"), ("e\u0301.pdf", "é")],
+    [
+        ("a.pdf", "a"),
+        ("./x/B.PDF", "x/B"),
+        ("x\\b.pdf", "x/b"),
+        ("a.b", "a.b"),
+        ("e\u0301.pdf", "é"),
+    ],
 )
 def test_document_ids(name: str, doc_id: str) -> None:
     assert document_id(name) == doc_id

@@ -158,7 +158,10 @@ def test_what_is_stated_and_what_is_missing_are_kept(report):
     assert trace(one.model_copy(update={"text": "Nothing."}), report).missing is None
     found = trace(one.model_copy(update={"page": 99, "text": " Nothing. "}), report)
     assert (found.tier, found.missing) == ("wrong_page", "Nothing.")
-    assert trace(one.model_copy(update={"page": 1, "text": "Note 2: costs"}), report).page_label == "ii"
+    assert (
+        trace(one.model_copy(update={"page": 1, "text": "Note 2: costs"}), report).page_label
+        == "ii"
+    )
 
 
 def test_objects(report):

@@ -67,7 +67,11 @@ def test_not_there(text: str) -> None:
         ("12 million dollars in all", "412 million  dollars in all", False),
         ("dollars in all: 12", "dollars  in all: 124", False),
         ("- 12 million dollars", "12 million  dollars", False),
-        ("total of 12 and 34 barrels", "total of 1 2 and 34 barrels", True),  # a page may part digits
+        (
+            "total of 12 and 34 barrels",
+            "total of 1 2 and 34 barrels",
+            True,
+        ),  # a page may part digits
         ("total of 12 and 3 4 barrels", "total of 1 2 and 34 barrels", False),
     ],
 )
