@@ -6,17 +6,27 @@ import re
 from typing import Literal
 
 from ragdiag.answer.match import content, sentences, words
+from ragdiag.text.negation import negations
 
 _FEW_WORDS = 6
 Polarity = Literal["yes", "no"]
 
-_YES = "yes|yeah|yep|true|correct|ja|oui|sí|sì|sim|да|是的|是|对|はい|예|네|نعم|हाँ|हां|tak|evet"
-_NO = "no|nope|false|incorrect|nein|non|não|нет|不是|否|不|いいえ|아니요|아니오|لا|नहीं|nie|hayır"
+_YES = (
+    "yes|yeah|yep|true|correct|ja|oui|sí|sì|sim|да|так|ναι|כן|是的|是|对|對|はい|ええ|예|네|그렇습니다|نعم|أجل|بله|"
+    "ہاں|जी हाँ|जी हां|हाँ|हां|হ্যাঁ|ஆம்|ใช่|tak|evet|igen|kyllä|jo|ano|có"
+)
+_NO = (
+    "no|nope|false|incorrect|nein|nee|nej|nei|non|não|нет|ні|όχι|לא|不是|否|没有|沒有|不|いいえ|いえ|아니요|아니오|"
+    "아닙니다|لا|كلا|خیر|نہیں|जी नहीं|नहीं|না|இல்லை|ไม่ใช่|ไม่|nie|hayır|nem|không"
+)
+# Words that begin sentences of other kinds: alone, or before a comma or full stop.
+_YES_ALONE, _NO_ALONE = "ya|da|si", "ei|ne|nu|tidak"
+_ENDS = r"(?=\s*(?:[、。，,．.!！؟،;；:।]|$))"
 _START = re.compile(
-    rf"^\W*(?:(?:typically|generally|in short|overall|answer),? ?:?\s*)?(?:(?P<yes>{_YES})|"
-    rf"(?P<no>{_NO}))"
-    r"(?!\s+(?:one|more|longer|information|data|significant|specific|other)\b)(?:\b|"
-    r"(?=[、。，,]|$))",
+    rf"^\W*(?:(?:typically|generally|in short|overall|answer),? ?:?\s*)?(?:(?P<yes>{_YES}"
+    rf"|(?:{_YES_ALONE}){_ENDS})|(?P<no>{_NO}|(?:{_NO_ALONE}){_ENDS}))"
+    r"(?!\s+(?:one|more|longer|information|data|significant|specific|other)\b)"
+    r"(?:(?![^\W\d_])(?![\u0300-\u0e4e](?<=\w))|(?=[、。，,]|$))",
     re.IGNORECASE,
 )
 _POLAR = re.compile(
@@ -30,11 +40,7 @@ _OTHER = re.compile(
     r"often)|why)\b",
     re.IGNORECASE,
 )
-_NEGATIVE = re.compile(
-    r"\b(?:not|no|never|neither|nor|none|cannot|unlikely|fails?|failed|lacks?|isn't|doesn't|wasn't|"
-    r"didn't|aren't|hasn't|haven't|won't|can't|don't)\b|n't\b",
-    re.IGNORECASE,
-)
+_FAILS = re.compile(r"\b(?:unlikely|fails?|failed|lacks?)\b", re.IGNORECASE)
 _CONCLUSION = re.compile(
     r"\b(?:therefore|thus|hence|in conclusion|in summary|overall|so,|conclude|suggests?|indicates?|"
     r"it is (?:clear|reasonable|evident)|based on|according to|can be considered|appears to be)\b",
@@ -79,7 +85,10 @@ def _of_sentence(sentence: str, asked: set[str]) -> Polarity | None:
         return None
     if _HEDGED.search(sentence):
         return None
-    return "no" if _NEGATIVE.search(sentence) else "yes"
+    n_negations = negations(sentence)
+    if n_negations is None:
+        return None
+    return "no" if n_negations or _FAILS.search(sentence) else "yes"
 
 
 def answered(query: str, answer: str) -> Polarity | None:

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
+from ragdiag.text.negation import negations
 from ragdiag.text.stopwords import word_set
 
 Tier = Literal["exact", "typographic", "fuzzy"]
@@ -197,14 +198,24 @@ def _fuzzy(needle: str, folded: str, offsets: list[int]) -> QuoteMatch | None:
     there = folded[start:end]
     if ratio(needle, there) < FUZZY or _facts(needle) != _facts(there):
         return None
-    if not _same_negation(needle, there):
+    if not _same_negation(needle, there) or negations(_just_before(folded, start)):
         return None
     first, last = _original(start, end, offsets)
     return QuoteMatch(first, last, "fuzzy")
 
 
+_BEFORE = 16
+
+
+def _just_before(text: str, at: int) -> str:
+    """The end of the sentence's part that a near match leaves out: it may turn the rest."""
+    return re.split(r"[.!?;:。！？।\n]", text[max(0, at - _BEFORE) : at])[-1]
+
+
 def _same_negation(left: str, right: str) -> bool:
     """ "paid" against "unpaid" is one letter pair apart, and the opposite."""
+    if negations(left) != negations(right):
+        return False
     mine, other = (Counter(_WORD.findall(t.casefold())) for t in (left, right))
     gone, new = set(mine - other), set(other - mine)
     prefixes = ("un", "in", "im", "ir", "dis", "non", "de", "mis")
