@@ -170,6 +170,7 @@ def samples(name: str) -> list[dict[str, Any]]:
         {**base, "query_id": f"{name}-blind", "retrieved": [before], "answer": told.right},
     ]
 
+
 POLAR: dict[str, tuple[str, str, str, str, str]] = {
     "en": ("Did the company pay a dividend in 2017?",
            "The company did pay a dividend to its shareholders in 2017.",

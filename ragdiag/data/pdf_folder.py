@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ragdiag.data.lines import shorten
-from ragdiag.data.pdf_pages import PdfFault, is_pdf, read_pages
+from ragdiag.data.pdf_pages import PdfError, is_pdf, read_pages
 from ragdiag.records.problem import Problem
 from ragdiag.records.sample import Passage
 
@@ -99,7 +99,7 @@ def _pages(file: Path, doc_id: str) -> Iterator[Passage | Problem]:
                 text=page.text,
                 metadata={} if page.label is None else {"page_label": page.label},
             )
-    except PdfFault as fault:
+    except PdfError as fault:
         yield _finding(file, fault.kind, str(fault))
         return
     if not n_pages:
@@ -153,7 +153,7 @@ def _finding(file: Path, kind: str, message: str) -> Problem:
 
 
 def holds_pdfs(path: Path) -> bool:
-    """Is it to be read by `read_pdfs`: a folder (but for BEIR's, with its corpus.jsonl) or a PDF?"""
+    """Is it for `read_pdfs`: a PDF, or a folder that is not BEIR's, with its corpus.jsonl?"""
     if path.is_dir():
         return not any((path / f"corpus.jsonl{end}").exists() for end in ("", ".gz", ".zst"))
     return is_pdf(path)

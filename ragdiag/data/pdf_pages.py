@@ -32,7 +32,7 @@ class PdfPage(NamedTuple):
     fault: str | None = None
 
 
-class PdfFault(Exception):
+class PdfError(Exception):
     """A file of which no page can be read. `kind` is a short stable word."""
 
     def __init__(self, kind: str, message: str) -> None:
@@ -57,20 +57,20 @@ def read_pages(path: Path) -> Iterator[PdfPage]:
 
     Raises:
         MissingExtraError: pypdf is not installed.
-        PdfFault: the file is encrypted, cut short, or no PDF.
+        PdfError: the file is encrypted, cut short, or no PDF.
     """
     broken = _faults()
     try:
         stream = path.open("rb")
     except OSError as error:
-        raise PdfFault("unreadable_file", f"cannot be read: {error.strerror}") from error
+        raise PdfError("unreadable_file", f"cannot be read: {error.strerror}") from error
     with stream:
         _check_ends(stream)
         try:
             reader = _reader(stream)
             labels = _labels(reader)
         except broken as error:
-            raise PdfFault("damaged_file", f"cannot be read as PDF: {_told(error)}") from error
+            raise PdfError("damaged_file", f"cannot be read as PDF: {_told(error)}") from error
         for number, label in enumerate(labels, 1):
             text, fault = "", None
             try:
@@ -109,16 +109,16 @@ def _faults() -> tuple[type[Exception], ...]:
 def _check_ends(stream: BinaryIO) -> None:
     head = stream.read(_HEAD)
     if not head:
-        raise PdfFault("empty_file", "the file is empty")
+        raise PdfError("empty_file", "the file is empty")
     if b"%PDF-" not in head:
         shown = head[:20].decode("ascii", "replace").replace("\n", " ").replace("\r", " ")
-        raise PdfFault("damaged_file", f"is no PDF: it begins with {shown!r}, not with %PDF-")
+        raise PdfError("damaged_file", f"is no PDF: it begins with {shown!r}, not with %PDF-")
     size = stream.seek(0, 2)
     stream.seek(max(0, size - _TAIL))
     tail = stream.read()
     if b"%%EOF" not in tail and b"startxref" not in tail:
         message = "is cut short: its end is missing (no %%EOF); fetch the file again"
-        raise PdfFault("damaged_file", message)
+        raise PdfError("damaged_file", message)
     stream.seek(0)
 
 
@@ -131,10 +131,10 @@ def _reader(stream: BinaryIO) -> PdfReader:
         reader = PdfReader(stream)
         # Many files are encrypted with an empty password, which only forbids changes.
         if reader.is_encrypted and not reader.decrypt(""):
-            raise PdfFault("encrypted_file", message)
+            raise PdfError("encrypted_file", message)
     except DependencyError as error:
         missing = "is encrypted with AES, to be read with: pip install 'pypdf[crypto]'"
-        raise PdfFault("encrypted_file", missing) from error
+        raise PdfError("encrypted_file", missing) from error
     return reader
 
 

@@ -22,7 +22,7 @@ FIELDS = ("passage_id", "doc_id", "page", "object_id")
 
 
 class CorpusFile:
-    """A corpus (JSONL, Parquet, PDFs, or a BEIR folder), read when it is asked for and only once."""
+    """A corpus (JSONL, Parquet, PDFs, or a BEIR folder), read once, when it is asked for."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

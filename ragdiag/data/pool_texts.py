@@ -59,8 +59,8 @@ def read_texts(
 
     Passages come from the corpus (a passage a line, or BEIR's {_id, title, text}), else from runs
     of the native format that hold them; queries from their file, else from such runs. A folder
-    stands for its corpus.jsonl and queries.jsonl, else for the PDFs in it. Each file is read through once, and what no pair
-    needs is not held.
+    stands for its corpus.jsonl and queries.jsonl, else for the PDFs in it. Each file is read
+    through once, and what no pair needs is not held.
 
     Raises:
         DataError: a broken row of any of them, with its line.

@@ -163,7 +163,7 @@ class _Search:
         return self._over_several(text, list(range(len(self._document))))
 
     def _differing(self, text: str) -> str | None:
-        """The first line that is not on the page (or in the likeliest passage), where others are."""
+        """The first line that is not on the page (in the likeliest passage), where others are."""
         texts = [p.text or "" for p in self._document if self._on_page(p)]
         shares = likeness(text, texts)
         source = texts[shares.index(max(shares))]

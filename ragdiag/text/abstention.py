@@ -177,9 +177,7 @@ _ASKS_ABOUT_TEXT = re.compile(
     r"indicat|report|give)",
     re.IGNORECASE | re.DOTALL,
 )
-_SENTENCE_END = re.compile(
-    r"(?<=[.!?؟։])[\"')\]*]*\s+(?=[^a-z])|(?<=[。！？｡])|\n+|(?<=[।۔])\s"
-)
+_SENTENCE_END = re.compile(r"(?<=[.!?؟։])[\"')\]*]*\s+(?=[^a-z])|(?<=[。！？｡])|\n+|(?<=[।۔])\s")
 _HAS_DIGIT = re.compile(r"\d")
 _MARKERS = re.compile(r"\[\^?\d{1,3}(?:, ?\d{1,3})*\]|【[^】]{0,40}】")
 _POLAR_START = re.compile(r"^\W*(?:yes|no)\b[,.!:;—– -]", re.IGNORECASE)

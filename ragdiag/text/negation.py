@@ -25,7 +25,9 @@ _WORDS: dict[str, str] = {
     "ro": "nu niciodată fără nici",
     "id": "tidak bukan belum tanpa",
 }
-_LATIN = {code: re.compile(rf"\b(?:{'|'.join(w.split())})\b|n['’]t\b") for code, w in _WORDS.items()}
+_LATIN = {
+    code: re.compile(rf"\b(?:{'|'.join(w.split())})\b|n['’]t\b") for code, w in _WORDS.items()
+}
 _OTHERS = re.compile(
     r"\b(?:не|нет|ни|никогда|без|нельзя|немає|ні|ніколи)\b"
     r"|\b(?:δεν|δε|μη|μην|όχι|χωρίς|ποτέ|ούτε)\b"
