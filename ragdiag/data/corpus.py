@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ragdiag.data.beir import read_passages
 from ragdiag.data.findings import data_error
 from ragdiag.data.lines import Row, shorten
 from ragdiag.data.names import meant_by
@@ -16,6 +17,7 @@ from ragdiag.data.native import Paths, as_paths
 from ragdiag.data.pdf_folder import NOTES, document_id, holds_pdfs, read_pdfs
 from ragdiag.data.samples import problems_of
 from ragdiag.data.tables import read_any
+from ragdiag.errors import DataError
 from ragdiag.records.problem import Problem, place_of
 from ragdiag.records.sample import Passage
 
@@ -96,8 +98,8 @@ def _last_part(doc_id: str) -> str:
 
 
 def read_corpus(paths: Paths) -> FileCorpus:
-    """Reads JSONL (plain, gzip, zstd) or Parquet: {doc_id, page?, passage_id?, …, text}; or PDFs, a
-    file or a folder of them (`ragdiag.data.pdf_folder`).
+    """Reads JSONL (plain, gzip, zstd) or Parquet: {doc_id, page?, passage_id?, …, text}; a BEIR
+    folder; or PDFs, a file or a folder of them (`ragdiag.data.pdf_folder`).
 
     A passage without passage_id is called `doc_id#p<page>`, or `doc_id` where it has no page.
     Other fields than a passage's are left out.
@@ -122,6 +124,10 @@ def scan_corpus(paths: Paths) -> tuple[FileCorpus, list[Problem]]:
             for one in read_pdfs(Path(path)):
                 found.add(one, str(path), None)
             continue
+        if Path(path).is_dir():
+            for one in _of_beir(Path(path)):
+                found.add(one, str(path), None)
+            continue
         for row in read_any(path):
             if isinstance(row, Problem):
                 found.problems.append(row)
@@ -135,6 +141,13 @@ def scan_corpus(paths: Paths) -> tuple[FileCorpus, list[Problem]]:
     data_hash = combined_hash(found.total, len(found.passages))
     corpus = FileCorpus(found.passages, data_hash, of_pages=of_pages, notes=found.notes)
     return corpus, found.problems
+
+
+def _of_beir(folder: Path) -> Iterator[Passage | list[Problem]]:
+    try:
+        yield from read_passages(folder)
+    except DataError as error:
+        yield list(error.problems)
 
 
 class _Found:
