@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragdiag.collecting.asking import ask_all
 from ragdiag.collecting.pipelines import load_pipeline, pipeline_of
-from ragdiag.data.corpus import read_corpus
+from ragdiag.data.corpus import FileCorpus, read_corpus
 from ragdiag.data.labels import read_labels
 from ragdiag.data.native import read_joined, samples_from
 from ragdiag.errors import MissingExtraError
@@ -98,6 +98,7 @@ async def evaluate_async(
 ) -> Evaluation:
     """Evaluates samples: a file, or an iterable of `Sample` or of dicts in the native format.
 
+    corpus      a file or a folder of PDFs, as `--corpus`.
     judge       a spec ("screen", "llm:MODEL@URL", "file:PATH", "cascade:A,B") or own judges.
     labels      people's labels, to measure agreement with (a judge "file:PATH" sets them instead).
     max_errors  share of scores (0-1) that may be judge errors before IncompleteError is raised.
@@ -111,6 +112,7 @@ async def evaluate_async(
         judges=judges,
         corpus=opened,
         labels=known,
+        warnings=tuple(map(str, opened.notes)) if isinstance(opened, FileCorpus) else (),
         concurrency=concurrency,
         max_errors=max_errors,
     )

@@ -13,6 +13,7 @@ from ragdiag.answer import layer as answer
 from ragdiag.answer.claims import claim_results
 from ragdiag.diagnosis.diagnose import diagnose
 from ragdiag.evidence import layer as evidence
+from ragdiag.evidence.provenance import gold_traces, traces
 from ragdiag.judging.protocol import Judge
 from ragdiag.judging.specs import Judges
 from ragdiag.records import (
@@ -188,6 +189,8 @@ def score_sample(
         n_discarded_claims=sum(r.discarded for r in judgement.replies if isinstance(r, Claims)),
         unusable=tuple(_unusable(judgement.replies)),
         suspicions=suspicions,
+        provenance=traces(case) if "provenance" in scores else (),
+        gold_provenance=gold_traces(case) if "provenance" in scores else (),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from ragdiag.answer.match import content, sentences, words
 from ragdiag.answer.stems import stem
+from ragdiag.text.negation import negations
 from ragdiag.text.word_sets import word_set
 
 _FEW_WORDS = 6
@@ -37,8 +38,17 @@ _OPPOSITES = tuple(
 )
 Polarity = Literal["yes", "no"]
 
-_YES = "yes|yeah|yep|true|correct|ja|oui|sí|sì|sim|да|是的|是|对|はい|예|네|نعم|हाँ|हां|tak|evet"
-_NO = "no|nope|false|incorrect|nein|non|não|нет|不是|否|不|いいえ|아니요|아니오|لا|नहीं|nie|hayır"
+_YES = (
+    "yes|yeah|yep|true|correct|ja|oui|sí|sì|sim|да|так|ναι|כן|是的|是|对|對|はい|ええ|예|네|그렇습니다|نعم|أجل|بله|"
+    "ہاں|जी हाँ|जी हां|हाँ|हां|হ্যাঁ|ஆம்|ใช่|tak|evet|igen|kyllä|jo|ano|có"
+)
+_NO = (
+    "no|nope|false|incorrect|nein|nee|nej|nei|non|não|нет|ні|όχι|לא|不是|否|没有|沒有|不|いいえ|いえ|아니요|아니오|"
+    "아닙니다|لا|كلا|خیر|نہیں|जी नहीं|नहीं|না|இல்லை|ไม่ใช่|ไม่|nie|hayır|nem|không"
+)
+# Words that begin sentences of other kinds: alone, or before a comma or full stop.
+_YES_ALONE, _NO_ALONE = "ya|da|si", "ei|ne|nu|tidak"
+_ENDS = r"(?=\s*(?:[、。，,．.!！؟،;；:।]|$))"
 _SURE = "absolutely|definitely|certainly|of course|indeed|sure|surely|clearly|exactly|affirmative"
 _START = re.compile(
     r"^\W*(?:(?:typically|generally|in short|overall|(?:the |my )?(?:short |"
@@ -48,11 +58,12 @@ _START = re.compile(
     rf"(?:(?P<no>(?:{_SURE}|certainly|almost certainly|probably|most)? ?not(?= ?(?:$|[.,;!]|"
     rf"really\b"
     r"|at all\b))|by no means|no way|not by any means)"
-    rf"|(?P<yes>not (?:incorrect|untrue|false|wrong)|(?:{_SURE})(?=$|[.,;!]| yes\b| it\b)|{_YES})"
-    rf"|(?P<no2>{_NO}))"
+    rf"|(?P<yes>not (?:incorrect|untrue|false|wrong)|(?:{_SURE})(?=$|[.,;!]| yes\b| it\b)|{_YES}|"
+    rf"(?:{_YES_ALONE}){_ENDS})"
+    rf"|(?P<no2>{_NO}|(?:{_NO_ALONE}){_ENDS}))"
     r"(?!\s+(?:one|more|longer|information|data|significant|specific|other|doubt|question|wonder"
-    r"|problem|matter|and no|and yes|or no|or yes|wait|sorry)\b)(?:\b|"
-    r"(?=[、。，,]|$))",
+    r"|problem|matter|and no|and yes|or no|or yes|wait|sorry)\b)"
+    r"(?:(?![^\W\d_])(?![\u0300-\u0e4e](?<=\w))|(?=[、。，,]|$))",
     re.IGNORECASE,
 )
 _ELLIPTIC = re.compile(
@@ -94,11 +105,7 @@ _OTHER = re.compile(
     r"often)|why)\b",
     re.IGNORECASE,
 )
-_NEGATIVE = re.compile(
-    r"\b(?:not|no|never|neither|nor|none|cannot|unlikely|fails?|failed|lacks?|isn't|doesn't|wasn't|"
-    r"didn't|aren't|hasn't|haven't|won't|can't|don't)\b|n't\b",
-    re.IGNORECASE,
-)
+_FAILS = re.compile(r"\b(?:unlikely|fails?|failed|lacks?)\b", re.IGNORECASE)
 _CONCLUSION = re.compile(
     r"\b(?:therefore|thus|hence|in conclusion|in summary|overall|so,|conclude|suggests?|indicates?|"
     r"it is (?:clear|reasonable|evident)|based on|according to|can be considered|appears to be)\b",
@@ -171,7 +178,7 @@ def _of_sentence(query: str, sentence: str, asked: set[str]) -> Polarity | None:
     said = set(map(stem, words(sentence)))
     contrary = _contrary(asked, said)
     if contrary is not None:
-        rest, negative = contrary, _NEGATIVE.search(sentence) or _HEDGED.search(sentence)
+        rest, negative = contrary, _negative(sentence) is not False or _HEDGED.search(sentence)
         short = len(said) <= 2 * _FEW_WORDS
         about = rest <= said or (_PRONOUN.match(sentence) and len(said) <= _FEW_WORDS)
         return "no" if short and about and not negative else None
@@ -187,7 +194,16 @@ def _of_sentence(query: str, sentence: str, asked: set[str]) -> Polarity | None:
         return None
     if _HEDGED.search(sentence):
         return None
-    return "no" if _NEGATIVE.search(sentence) else "yes"
+    negative = _negative(sentence)
+    if negative is None:
+        return None
+    return "no" if negative else "yes"
+
+
+def _negative(sentence: str) -> bool | None:
+    """Does a sentence deny? None in a language whose words for it are not known."""
+    n_negations = negations(sentence)
+    return None if n_negations is None else bool(n_negations or _FAILS.search(sentence))
 
 
 def _contrary(asked: set[str], said: set[str]) -> set[str] | None:

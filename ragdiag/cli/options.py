@@ -25,7 +25,8 @@ RunFiles = Annotated[
     list[Path] | None, typer.Option("--run", help="Run half of the samples; joined by query_id.")
 ]
 CorpusFile = Annotated[
-    Path | None, typer.Option("--corpus", help="Corpus (JSONL or Parquet): traces what was lost.")
+    Path | None,
+    typer.Option("--corpus", help="JSONL, Parquet or a folder of PDFs: traces what was lost."),
 ]
 KCutoffs = Annotated[str, typer.Option("-k", "--k", help="Cut-offs, comma-separated.")]
 NearDuplicates = Annotated[

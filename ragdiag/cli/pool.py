@@ -21,7 +21,7 @@ def pool(
     ] = None,
     corpus: Annotated[
         Path | None,
-        typer.Option(help="Passages {passage_id, doc_id, page, text}: their texts in the lines."),
+        typer.Option(help="{passage_id, doc_id, page, text}, or PDFs: texts for the lines."),
     ] = None,
     queries: Annotated[
         Path | None, typer.Option(help="Queries {query_id, query}: their texts in the lines.")

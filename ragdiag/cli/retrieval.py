@@ -76,7 +76,7 @@ def retrieval(
     ] = None,
     corpus: Annotated[
         Path | None,
-        typer.Option(help="passage_id, doc_id, page, …, text: where the ids of the run belong."),
+        typer.Option(help="Where the run's ids belong: {passage_id, doc_id, page, text}, PDFs."),
     ] = None,
     coverage: Annotated[
         float, typer.Option(help="Share of a gold span that passages must cover.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ragdiag.data import beir
 from ragdiag.data.columns import plain_page
 from ragdiag.data.corpus import FileCorpus, read_corpus
+from ragdiag.data.pdf_folder import holds_pdfs
 from ragdiag.data.raw_table import fault
 from ragdiag.data.tables import is_parquet
 from ragdiag.records.sample import Passage
@@ -21,7 +22,7 @@ FIELDS = ("passage_id", "doc_id", "page", "object_id")
 
 
 class CorpusFile:
-    """A corpus (JSONL, Parquet, or a BEIR folder), read when it is asked for and only once."""
+    """A corpus (JSONL, Parquet, PDFs, or a BEIR folder), read once, when it is asked for."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -33,7 +34,7 @@ class CorpusFile:
         Raises:
             DataError: as `read_corpus`.
         """
-        if self.path.is_dir():
+        if self.path.is_dir() and not holds_pdfs(self.path):
             found = {one.passage_id: one for one in beir.read_passages(self.path)}
             return FileCorpus(found, "")
         return read_corpus(self.path)

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from ragdiag.data.corpus import passage_of
 from ragdiag.data.lines import PathLike, Row, shorten
 from ragdiag.data.native import Paths, as_paths
+from ragdiag.data.pdf_folder import NOTES, holds_pdfs, read_pdfs
 from ragdiag.data.runs import RunTable
 from ragdiag.data.samples import read_sample
 from ragdiag.data.tables import read_any
@@ -58,8 +59,8 @@ def read_texts(
 
     Passages come from the corpus (a passage a line, or BEIR's {_id, title, text}), else from runs
     of the native format that hold them; queries from their file, else from such runs. A folder
-    stands for its corpus.jsonl and queries.jsonl. Each file is read through once, and what no pair
-    needs is not held.
+    stands for its corpus.jsonl and queries.jsonl, else for the PDFs in it. Each file is read
+    through once, and what no pair needs is not held.
 
     Raises:
         DataError: a broken row of any of them, with its line.
@@ -69,10 +70,7 @@ def read_texts(
     for run in runs:
         if run.format.partition(" (")[0].endswith(_NATIVE):
             _from_run(run.file, asked, found)
-    for row in _rows(corpus, "corpus.jsonl"):
-        passage = passage_of(_of_beir(row))
-        if not isinstance(passage, Passage):
-            raise DataError(str(passage[0]), passage)
+    for passage in _passages(corpus):
         if passage.passage_id in asked[1]:
             found.passages[passage.passage_id] = passage
     for row in _rows(queries, "queries.jsonl"):
@@ -80,6 +78,22 @@ def read_texts(
         if query_id in asked[0]:
             found.queries[query_id] = query
     return found
+
+
+def _passages(corpus: Paths) -> Iterator[Passage]:
+    for path in map(Path, as_paths(corpus)):
+        if holds_pdfs(path):
+            for page in read_pdfs(path):
+                if isinstance(page, Passage):
+                    yield page
+                elif page.kind not in NOTES:
+                    raise DataError(str(page), [page])
+            continue
+        for row in _rows(path, "corpus.jsonl"):
+            passage = passage_of(_of_beir(row))
+            if not isinstance(passage, Passage):
+                raise DataError(str(passage[0]), passage)
+            yield passage
 
 
 def _rows(paths: Paths, in_folder: str = "") -> Iterator[Row]:

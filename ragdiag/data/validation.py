@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ragdiag.data.corpus import FileCorpus, combined_hash, scan_corpus
+from ragdiag.data.corpus_hints import document_hints
 from ragdiag.data.findings import Findings
 from ragdiag.data.hints import AcrossSamples, fold, sample_hints
 from ragdiag.data.labels import scan_labels
@@ -101,6 +102,7 @@ def validate(
     if as_paths(corpus):
         known, faults = scan_corpus(corpus)
         problems.add(faults)
+        warnings.add(known.notes)
     samples = _Samples(known, problems, warnings)
     for entry in read_entries(paths, queries=queries, run=run):
         sample = samples.add(entry)
@@ -158,6 +160,7 @@ class _Samples:
         self.patterns[fields_of(read.sample, corpus=self._corpus is not None)] += 1
         self.ids.add(read.sample.query_id, read.row.file, read.row.line)
         self._warnings.add(sample_hints(read.row, read.sample, self._corpus))
+        self._warnings.add(document_hints(read.row, read.sample, self._corpus))
         self._warnings.add(self.across.add(read.row, read.sample))
         return read.sample
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 from ragdiag.diagnosis.catalogue import UNDETERMINED
 from ragdiag.diagnosis.near_miss import named
 from ragdiag.diagnosis.settling import settling
+from ragdiag.diagnosis.standing import standing
 from ragdiag.records import ClaimResult, Diagnosis, Passage, Reached, Sample, SampleResult
 from ragdiag.text import locate
 from ragdiag.text.citations import Citation, from_given, parse
@@ -42,14 +43,15 @@ class Section:
 
 
 def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
-    """The sections in order: asked, answered, retrieved, evidence, claims, citations, checks,
-    diagnosis, next. A section without a line is left out."""
+    """The sections in order: asked, answered, retrieved, evidence, provenance, claims, citations,
+    checks, diagnosis, next. A section without a line is left out."""
     passages = sample.passages_by_id()
     parts: tuple[tuple[str, Iterator[str]], ...] = (
         ("Asked", _asked(sample)),
         ("Answered", _answered(sample)),
         ("Retrieved", _retrieved(sample, passages)),
         ("Where the evidence went", _evidence(result)),
+        ("Where the passages stand", standing(result)),
         ("Claims", _claims(result.claims)),
         ("Citations", _citations(sample, result.claims)),
         ("Checks", chain(_checks(result), _unusable(result))),

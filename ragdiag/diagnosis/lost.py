@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ragdiag.records import Corpus, Item, Passage
+from ragdiag.records import Corpus, Item, Passage, of_pages
 from ragdiag.text import locate
 
 CORPUS_STAGES = ("not_in_corpus", "lost_in_parse", "split")
@@ -24,9 +24,12 @@ def lost_at(item: Item, corpus: Corpus | None, *, coverage: float = 0.8) -> str:
     """One of CORPUS_STAGES, or "not_retrieved" where the corpus holds the item (or is unknown).
 
     An item of text alone cannot be looked up; it counts as not retrieved. In its document an item
-    is looked for by its span or text, since a page can be there while its table is lost.
+    is looked for by its span or text, since a page can be there while its table is lost. Pages of
+    the documents themselves tell only whether the document is there, not what was made of it.
     """
     if corpus is None or (item.doc_id is None and item.passage_id is None):
+        return "not_retrieved"
+    if of_pages(corpus) and (item.doc_id is None or corpus.has_document(item.doc_id)):
         return "not_retrieved"
     if item.passage_id is not None and corpus.passage(item.passage_id) is not None:
         return "not_retrieved"

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragdiag.diagnosis.lost import CORPUS_STAGES, lost_at
 from ragdiag.diagnosis.state import REACH
-from ragdiag.records import Item, Passage
+from ragdiag.records import Item, Passage, of_pages
 from ragdiag.text import locate
 from ragdiag.text.case import Case
 from ragdiag.text.twins import collapsed
@@ -117,6 +117,8 @@ def reach_of(case: Case) -> Reach:
 def _not_available(case: Case) -> Stages:
     """The stages that no trace of this sample can show."""
     corpus = () if case.corpus is not None else CORPUS_STAGES
+    if of_pages(case.corpus):
+        corpus = ("lost_in_parse", "split")
     traced = bool(case.sample.stages) or case.context_given
     return corpus + (() if traced else TRACE_STAGES)
 

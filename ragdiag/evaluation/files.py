@@ -222,7 +222,8 @@ def evaluate_files(
         sample_deadline=options.sample_deadline,
     )
     n_workers = n_workers_for(options.workers, n_samples=found.n_samples, waits=bool(judges.llms))
-    recipe = Recipe(options.judge, settings, inputs.corpus)
+    read = found.corpus is not None and found.corpus.of_pages
+    recipe = Recipe(options.judge, settings, found.corpus if read else inputs.corpus)
     engine = partial(by_processes, recipe=recipe, n_workers=n_workers) if n_workers > 1 else None
     samples = inputs.flagged(grades)
     evaluation = evaluate_into(

@@ -105,8 +105,9 @@ def _corpus(given: Path | None, manifest: Manifest) -> Corpus | None:
 
     found = read_corpus(path)
     if found.data_hash != manifest.corpus_hash:
+        otherwise = " (or another version of pypdf reads it otherwise)" if found.of_pages else ""
         raise DataError(
-            f"the corpus {path} is not the one that was evaluated with: its hash is "
+            f"the corpus {path} is not the one that was evaluated with{otherwise}: its hash is "
             f"{found.data_hash}, the manifest says {manifest.corpus_hash}; run evaluate again"
         )
     return found

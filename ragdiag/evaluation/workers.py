@@ -21,7 +21,7 @@ from ragdiag.data.corpus import read_corpus
 from ragdiag.data.labels import read_labels
 from ragdiag.evaluation.run import Flagged, Judged, Plan, judged
 from ragdiag.judging.specs import parse_spec
-from ragdiag.records import Judgement, Sample, SampleResult, Settings
+from ragdiag.records import Corpus, Judgement, Sample, SampleResult, Settings
 
 CHUNK = 32
 WORTH_IT = 300
@@ -35,11 +35,11 @@ Line = tuple[bytes, tuple[str, ...], str | None]
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a process needs to make its own judges."""
+    """What a process needs to make its own judges. A corpus whose reading is dear comes read."""
 
     judge: str
     settings: Settings
-    corpus: Path | None
+    corpus: Path | Corpus | None
 
 
 def n_workers_for(asked: int | None, *, n_samples: int, waits: bool) -> int:
@@ -121,7 +121,7 @@ def _start(recipe: Recipe) -> None:
     _plan = Plan(
         settings=recipe.settings,
         judges=parse_spec(recipe.judge, read_labels=read_labels),
-        corpus=read_corpus(recipe.corpus) if recipe.corpus is not None else None,
+        corpus=read_corpus(recipe.corpus) if isinstance(recipe.corpus, Path) else recipe.corpus,
     )
 
 

@@ -1,7 +1,7 @@
 """What flows through ragdiag: frozen values, no behaviour beyond their own validity."""
 
 from ragdiag.records.base import Record
-from ragdiag.records.corpus import Corpus
+from ragdiag.records.corpus import Corpus, of_pages
 from ragdiag.records.external import ExternalScore
 from ragdiag.records.problem import Problem
 from ragdiag.records.question import (
@@ -30,6 +30,8 @@ from ragdiag.records.result import (
     Reached,
     SampleResult,
     Score,
+    Tier,
+    Trace,
     Unusable,
     missing,
     scored,
@@ -55,6 +57,6 @@ __all__ = [
     "Components", "Corpus", "Diagnosis", "ExternalScore", "ExtractClaims", "Finding",
     "GivenCitation", "Item", "JudgeFailure", "Judgement", "Label", "LabelResult", "ListComponents",
     "Overall", "Passage", "Problem", "Question", "Reached", "Record", "Reply", "Sample",
-    "SampleResult", "Score", "Settings", "Status", "Target", "Unusable", "Usage", "Verdict", "Vote",
-    "missing", "scored",
+    "SampleResult", "Score", "Settings", "Status", "Target", "Tier", "Trace", "Unusable", "Usage",
+    "Verdict", "Vote", "missing", "of_pages", "scored",
 ]  # fmt: skip

@@ -36,3 +36,9 @@ class Corpus(Protocol):
     def passage(self, passage_id: str) -> Passage | None:
         """The passage with this id, or None."""
         ...
+
+
+def of_pages(corpus: Corpus | None) -> bool:
+    """Are its passages pages of the documents themselves, rather than what a retriever had? A
+    corpus of the caller's own need not say."""
+    return bool(getattr(corpus, "of_pages", False))

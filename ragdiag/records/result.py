@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -132,6 +132,51 @@ class Unusable(Record):
     raw: str | None = None
 
 
+Tier = Literal[
+    "exact",
+    "typographic",
+    "fuzzy",
+    "id_only",
+    "no_text",
+    "unknown_id",
+    "wrong_document",
+    "wrong_page",
+    "other_page",
+    "wrong_object",
+    "other_passage",
+    "text_differs",
+]
+"""How a place was traced. id_only: it is there, and no text was given to compare. no_text: the page
+has none. Else the first that is wrong: the document, the page (which the document does not have),
+the page on which the text stands, the object, the passage of that id, the text itself."""
+
+
+class Trace(Record):
+    """Where in the corpus a context passage (or gold item) stands, or why it cannot be traced.
+
+    doc_id, stated_page, object_id  what it says of its place.
+    found_in    the corpus passage in which the text begins, at `start`; it ends at `end` of the
+                same passage or, where it runs on, of `runs_to`. Also set where the text stands
+                elsewhere than it should.
+    page, page_label  of `found_in`; the label is what a PDF shows for the page.
+    missing     the beginning of a text that stands nowhere in the document; text_differs: the first
+                line that is not there, where others are.
+    """
+
+    passage_id: str | None
+    tier: Tier
+    doc_id: str | None = None
+    stated_page: int | str | None = None
+    object_id: str | None = None
+    found_in: str | None = None
+    page: int | str | None = None
+    page_label: str | None = None
+    start: int | None = None
+    end: int | None = None
+    runs_to: str | None = None
+    missing: str | None = None
+
+
 class SampleResult(Record):
     """One line of results.jsonl.
 
@@ -142,6 +187,8 @@ class SampleResult(Record):
     unusable            replies of the judge that yield nothing, one a check.
     suspicions          by check: where text of the sample talks to the judge (flag
                         `injection_suspected`); that check is unscored and left to people.
+    provenance          where each context passage stands in the corpus, in order; () without one.
+    gold_provenance     the same of the gold items that state a place.
     """
 
     query_id: str
@@ -159,3 +206,5 @@ class SampleResult(Record):
     n_discarded_claims: int = 0
     unusable: tuple[Unusable, ...] = ()
     suspicions: dict[str, str] = Field(default_factory=dict[str, str])
+    provenance: tuple[Trace, ...] = ()
+    gold_provenance: tuple[Trace, ...] = ()

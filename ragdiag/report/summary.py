@@ -15,6 +15,7 @@ from ragdiag.records import SampleResult, Settings, Usage
 from ragdiag.report.levels import WrongPage, levels
 from ragdiag.report.loss import Loss
 from ragdiag.report.tally import Tally, share
+from ragdiag.report.traced import PAGES, Traced
 
 SCHEMA_VERSION = 1
 MOST_EXAMPLES = 3
@@ -32,7 +33,7 @@ SLICED = (
 
 _DIMENSIONS, _MISMATCH, _TALKS = "slices:", "gold: an item of", "text that talks to the judge"
 _UNUSABLE = "judge: its replies on"
-_OWN_WARNINGS = (_DIMENSIONS, _MISMATCH, _TALKS, _UNUSABLE)
+_OWN_WARNINGS = (_DIMENSIONS, _MISMATCH, _TALKS, _UNUSABLE, PAGES)
 _SHOWN_REPLY = 60
 
 
@@ -73,6 +74,7 @@ class Summary:
         self._n_zero_recall = 0
         self._wrong_page = WrongPage(settings.k)
         self._loss = Loss()
+        self._traced = Traced()
         self._n_repeated = 0
         self._latency: dict[str, array[float]] = defaultdict(lambda: array("d"))
         self._usages = Usage()
@@ -101,6 +103,7 @@ class Summary:
         self._add_zero_recall(result)
         self._wrong_page.add(result)
         self._loss.add(result)
+        self._traced.add(result)
         self._n_repeated += sum(len(group) - 1 for group in result.near_duplicates)
         self._flags.update(result.flags)
         self._n_claims += len(result.claims)
@@ -212,6 +215,7 @@ class Summary:
                 "n_queries": self._flags["near_duplicates"],
                 "n_passages": self._n_repeated,
             },
+            "provenance": self._traced.section(),
             "examples": {code: list(ids) for code, ids in sorted(self._examples.items())},
             "latency": {stage: _percentiles(v) for stage, v in sorted(self._latency.items())},
             "cost": _cost(self._usages),
@@ -255,6 +259,10 @@ class Summary:
                 f"{_TALKS} in {n} of {self._n} queries: their checks are unscored and left to "
                 "people (suspicions in results.jsonl)"
             )
+
+        pages = self._traced.warning()
+        if pages is not None:
+            yield pages
 
     def _check_ledger(self) -> None:
         for name, tally in self._tallies.items():

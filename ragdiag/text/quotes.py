@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
+from ragdiag.text.negation import negations
 from ragdiag.text.stopwords import word_set
 
 Tier = Literal["exact", "typographic", "fuzzy"]
@@ -20,6 +21,7 @@ _FOLDS: dict[str, str] = {
     **dict.fromkeys("“”„‟″«»「」『』", '"'),
     **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
     **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f", ""),
+    **dict.fromkeys("\u061c\u0640\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", ""),
     "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "…": "...",
     **{chr(c): chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)},
 }  # fmt: skip
@@ -28,7 +30,11 @@ _FOLDS["－"] = "-"
 _PIECE = re.compile(
     r"(?P<hyphen>(?<=[^\W\d_])[-‐\u00ad][ \t]*\r?\n[ \t]*(?=[^\W\d_]))"
     r"|(?P<space>\s+)"
-    r"|(?P<marked>\w[\u0300-\u036f]+)"
+    r"|(?P<marked>\w[\u0300-\u036f\u0653-\u0655\u093c\u3099\u309a]+"
+    r"|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?)"  # Hangul in its letters
+    # One letter under several codes, as fonts have it: presentation forms, half widths, radicals.
+    r"|(?P<form>[\uff66-\uff9d][\uff9e\uff9f]?"
+    r"|[\u0958-\u095f\u09dc-\u09df\u2e80-\u2fd5\uf900-\ufaff\ufb13-\ufdff\ufe70-\ufefc])"
     rf"|(?P<fold>[{re.escape(''.join(_FOLDS))}])"
 )
 
@@ -47,8 +53,8 @@ def normalise(text: str, *, hyphen: str = "") -> tuple[str, list[int]]:
     the original, with the original's length at the end.
 
     Folded: quotation marks, dashes, white space (one blank), ligatures, soft hyphens and other
-    invisible characters, full-width forms, letters with combining marks (composed). A hyphen at a
-    line's end becomes `hyphen`.
+    invisible characters, full- and half-width and presentation forms, letters with combining marks
+    (composed). A hyphen at a line's end becomes `hyphen`.
     """
     pieces: list[str] = []
     offsets: list[int] = []
@@ -65,6 +71,8 @@ def normalise(text: str, *, hyphen: str = "") -> tuple[str, list[int]]:
             new = " "
         elif kind == "marked":
             new = unicodedata.normalize("NFC", match.group())
+        elif kind == "form":
+            new = unicodedata.normalize("NFKC", match.group())
         else:
             new = _FOLDS[match.group()]
         pieces.append(new)
@@ -190,14 +198,24 @@ def _fuzzy(needle: str, folded: str, offsets: list[int]) -> QuoteMatch | None:
     there = folded[start:end]
     if ratio(needle, there) < FUZZY or _facts(needle) != _facts(there):
         return None
-    if not _same_negation(needle, there):
+    if not _same_negation(needle, there) or negations(_just_before(folded, start)):
         return None
     first, last = _original(start, end, offsets)
     return QuoteMatch(first, last, "fuzzy")
 
 
+_BEFORE = 16
+
+
+def _just_before(text: str, at: int) -> str:
+    """The end of the sentence's part that a near match leaves out: it may turn the rest."""
+    return re.split(r"[.!?;:。！？।\n]", text[max(0, at - _BEFORE) : at])[-1]
+
+
 def _same_negation(left: str, right: str) -> bool:
     """ "paid" against "unpaid" is one letter pair apart, and the opposite."""
+    if negations(left) != negations(right):
+        return False
     mine, other = (Counter(_WORD.findall(t.casefold())) for t in (left, right))
     gone, new = set(mine - other), set(other - mine)
     prefixes = ("un", "in", "im", "ir", "dis", "non", "de", "mis")

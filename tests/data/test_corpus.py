@@ -105,3 +105,13 @@ def test_one_fault_of_all_rows_is_told_once_with_the_field_that_came(tmp_path: P
         "'doc_id' (×150)"
     )
     assert second == f"{path}:151: text: the field is required and absent"
+
+
+def test_a_beir_folder(tmp_path: Path) -> None:
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "a", "title": "t", "text": "x"}\n')
+    corpus = read_corpus(tmp_path)
+    assert [(p.passage_id, p.doc_id, p.text) for p in corpus] == [("a", "a", "x")]
+    assert not corpus.of_pages
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "a", "text": "x"}\n{"_id": "b"}\n')
+    with pytest.raises(DataError, match="text: came null"):
+        read_corpus(tmp_path)

@@ -8,10 +8,13 @@ from ragdiag.judging.screen.conflict import NEGATED, conflict, dated_otherwise, 
 from ragdiag.judging.screen.features import ClaimRead, Evidence, Support, in_context
 from ragdiag.judging.screen.model import Idf, Logistic, ScreenModel
 from ragdiag.records import CheckSupport, Claim, Finding, Overall, Verdict
+from ragdiag.text.negation import differ
+from ragdiag.text.tokens import language
 
 _WORTH_TRYING = 0.5
 _TRIED_TOGETHER = 4
 _SHOWN = 8
+_SAME_ELSE = 0.75  # share of the best sentence's words that are the claim's
 
 
 def support_verdict(
@@ -84,9 +87,22 @@ def support_label(
     dated = dated_otherwise(read, evidence, idf)
     if dated is not None and (dated[1] or decided is not False):
         return ("contradicted" if dated[1] else None), dated[0], missing
+    if decided is True and not missing and _negated_alone(read):
+        # The word on the whole was fitted on English answers, with their negations.
+        fitted = language(read.span.text) == "en"
+        return None, None if fitted else "a negation on one side only", missing
     if decided is True:
         return (None if missing else "supported"), None, missing
     return ("not_found" if decided is False else None), None, missing
+
+
+def _negated_alone(read: ClaimRead) -> bool:
+    """Does the claim negate where none of its best sentences does, or the other way round, though
+    they say the same else?"""
+    claim = read.span.text
+    if not read.best or read.features["best_precision"] < _SAME_ELSE:
+        return False
+    return all(differ(claim, hit.sentence.text) for hit in read.best)
 
 
 class _Reader:

@@ -15,6 +15,8 @@ from ragdiag.text.tables import Operand
 
 _SCALE_ASKED = re.compile(r"\bin\b[^?.]{0,20}\b(?:thousand|million|billion)s?\b", re.IGNORECASE)
 _POWERS = (2, -2, 3, -3, 6, -6, 9, -9)
+_BY_SCALE = {4: (4, -4, 8, -8), 8: (4, -4, 8, -8), 5: (5, -5, 7, -7), 7: (5, -5, 7, -7)}
+"""Powers by which amounts in 万 and 億, in lakh and crore, are mistaken too."""
 
 
 def answer_number(
@@ -65,10 +67,21 @@ def direct_relation(
         return "sign_rounding_format", "rounding"
     if compared.relation == "different_kind" and _near(given, reference, 0):
         return "scale", "unit"
-    for power in _POWERS:
+    for power in _powers(given, reference):
         if _near(given, reference, power):
             return "scale", "percent" if abs(power) == 2 else f"10^{abs(power)}"
     return None
+
+
+def _powers(given: Quantity, reference: Quantity) -> tuple[int, ...]:
+    """The powers of ten by which one may be mistaken for the other."""
+    scales = [
+        one.scale.adjusted() if one.scale == Decimal(1).scaleb(one.scale.adjusted()) else 0
+        for one in (given, reference)
+    ]
+    apart = scales[0] - scales[1]
+    more = [power for scale in scales for power in _BY_SCALE.get(scale, ())]
+    return tuple(dict.fromkeys((*_POWERS, *([apart] if apart else []), *more)))
 
 
 def is_cut(given: Quantity, true: Expr) -> bool:

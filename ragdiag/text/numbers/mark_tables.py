@@ -15,24 +15,28 @@ SCALES: dict[str, Decimal] = {
     word: factor
     for factor, words in {
         Decimal(12): "dozen dozens",
-        Decimal(100): "hundred hundreds 百",
+        Decimal(100): "hundred hundreds 百 백",
         _THOUSAND: "thousand thousands k tsd tsd. tausend mille mil тыс тыс. thous 千 천 हज़ार हजार "
         "ألف آلاف tusen duizend tys tys. ribu тысяч тысячи тис тис. हज़ार হাজার พัน אלף אלפים "
-        "هزار nghìn χιλιάδες",
+        "هزار nghìn χιλιάδες χιλιάδων χίλια",
         Decimal(10**4): "万 萬 만 หมื่น",
         Decimal(10**5): "lakh lakhs lac lacs लाख লাখ แสน",
         _MILLION: "million millions mn mln mm mio mio. millionen millón millones milione milioni "
         "백만 百万 "
         "milhão milhões млн млн. миллион миллиона миллионов مليون ملايين miljoen miljoner miljon "
-        "milyon milionów juta triệu ล้าน מיליון میلیون εκατ εκατ. εκατομμύρια",
+        "milyon milionów juta triệu ล้าน מיליון מיליוני מיליונים میلیون εκατ εκατ. εκατομμύρια "
+        "εκατομμύριο εκατομμυρίων мільйон мільйона мільйони мільйонів",
         Decimal(10**7): "crore crores cr करोड़ কোটি",
         Decimal(10**8): "億 亿 억",
+        Decimal(10**11): "खरब",
         _BILLION: "billion billions bn bln bil mrd mrd. mia mia. milliarde milliarden milliard "
         "milliards miliardi миллиард миллиардов млрд млрд. مليار مليارات mld mld. miljard "
         "miljarden miljarder milyar miliardo bilhão bilhões miliardów miliar अरब tỷ "
-        "מיליארד میلیارد δισ δισ. δισεκατομμύρια",
+        "מיליארד מיליארדי מיליארדים میلیارد مليارات δισ δισ. δισεκατομμύρια δισεκατομμύριο "
+        "δισεκατομμυρίων миллиарда мільярд мільярда мільярди мільярдів พันล้าน",
         _TRILLION: "trillion trillions tn trn trln 兆 조 трлн трлн. billionen billones "
-        "bilioni triliun",
+        "bilioni triliun триллион триллиона триллионов трильйонів τρισ τρισ. τρισεκατομμύρια "
+        "τρισεκατομμύριο טריליון تريليون تریلیون ล้านล้าน",
     }.items()
     for word in normalize("NFC", words).split()
 }
@@ -93,21 +97,31 @@ CODES = word_set(
 CURRENCY_WORDS = {
     word: code
     for code, words in {
-        "USD": "dollar dollars доллар доллара долларов долл долл. دولار ドル 美元 달러 डॉलर",
-        "EUR": "euro euros евро ευρώ ユーロ 欧元 유로 یورو יורו यूरो",
-        "GBP": "sterling ポンド 英镑",
-        "JPY": "yen 円",
-        "CNY": "yuan renminbi 元 人民币 人民元",
-        "HKD": "港元",
-        "INR": "rupee rupees रुपये रुपए रुपया",
+        "USD": "dollar dollars доллар доллара доллары долларов долл долл. долар долара долари "
+        "доларів دولار دولارا دولارات دلار ドル 米ドル 美元 美金 달러 डॉलर डालर ডলার ดอลลาร์ "
+        "ดอลลาร์สหรัฐ δολάριο δολάρια δολαρίων דולר דולרים dólar dólares dollari dolarów doları "
+        "dolares",
+        "EUR": "euro euros евро євро ευρώ ユーロ 欧元 歐元 유로 یورو يورو יורו אירו यूरो ইউরো ยูโร",
+        "GBP": "sterling ポンド 英镑 英鎊 파운드 στερλίνες στερλινών ปอนด์",
+        "JPY": "yen 円 日元 日圓 엔 иен иены йен येन เยน γιεν ין",
+        "CNY": "yuan renminbi 元 人民币 人民幣 人民元 위안 юаней юаня юань يوان युआन หยวน "
+        "γουάν יואן",
+        "HKD": "港元 港币 港幣",
+        "TWD": "新台币 新臺幣 新台幣",
+        "SAR": "ريال",
+        "AED": "درهم",
+        "EGP": "جنيه جنيها",
+        "UAH": "гривень гривні гривня грн грн.",
+        "INR": "rupee rupees रुपये रुपए रुपया रुपयों রুপি рупий рупии ルピー 卢比 루피 روبية รูปี ρουπίες",
         "BDT": "taka টাকা",
         "THB": "baht บาท",
-        "ILS": "shekel shekels שקל שקלים",
+        "ILS": 'shekel shekels שקל שקלים ש״ח ש"ח',
         "TRY": "lira",
         "VND": "đồng",
-        "KRW": "won 원",
+        "KRW": "won 원 ウォン 韩元 韓元 вон",
         "CHF": "franken",
-        "RUB": "ruble rubles рублей руб руб.",
+        "RUB": "ruble rubles рубль рубля рубли рублей руб руб. ρούβλια ルーブル 卢布 "
+        "盧布 루블 روبل",
     }.items()
     for word in normalize("NFC", words).split()
 }

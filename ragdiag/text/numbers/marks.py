@@ -22,7 +22,15 @@ from ragdiag.text.numbers.mark_tables import (
 from ragdiag.text.word_sets import word_set
 
 _ONE, _PER_MILLE = Decimal(1), Decimal("0.1")
-_CJK = "万萬億亿兆千百円元人名個个만억조천원명倍日天"
+_CJK = "万萬億亿兆千百円元人名個个만억조천원명倍日天백"
+_LONGER = "|".join(
+    sorted((w for w in CURRENCY_WORDS if len(w) > 1 and w[0] >= "\u3000"), key=len, reverse=True)
+)
+"""Names of currencies in scripts that part no words from what follows."""
+
+_THAI = sorted(
+    (w for w in (*SCALES, *CURRENCY_WORDS) if "\u0e00" <= w[0] <= "\u0e7f"), key=len, reverse=True
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +48,7 @@ _LETTERS = r"(?:[^\W\d_]|[\u0900-\u0963\u0970-\u0dff\u0e30-\u0e4e]){1,24}"
 _SUFFIX = re.compile(
     r"[ \u00a0-]?(%(?:[ -]?(?:points|pts))?|‰|US\$|[$€£¥₹₩₽₺₪฿₫₱₦₴×¢]|u\.s\. dollars"
     r"|mm?boe/d(?:ay)?|[km]{0,2}(?:boe|bbl|b)/d(?:ay)?|°[CF]|p\.p\.|п\.п\."
-    r"|日間|ドル|ユーロ|ポンド|美元|欧元|港元|英镑|人民[币元]|달러|유로"
-    rf"|[{_CJK}]|{_LETTERS}[²]?\.?)",
+    rf"|日間|{_LONGER}|[{_CJK}]|{_LETTERS}[²]?\.?)",
     re.IGNORECASE,
 )
 _NEXT_WORD = re.compile(r" ([^\W\d_]{1,24})")
@@ -90,9 +97,10 @@ def mark_after(text: str, position: int, *, money: bool = False) -> Mark | None:
     found = _single(word, attached=attached)
     if found is None and "\u0e00" <= word[0] <= "\u0e7f":
         # Thai parts no words: "ล้านบาท" is a scale and a currency.
-        head = next((scale for scale in SCALES if word.startswith(scale)), None)
+        head = next((known for known in _THAI if word.startswith(known)), None)
         if head is not None:
-            return Mark("scale", head, SCALES[head], match.start(1) + len(head))
+            word, end = head, match.start(1) + len(head)
+            found = _single(head, attached=attached)
     if word.endswith(".") and (found is None or word.lower() not in SCALES):
         # The full stop ends the sentence, not an abbreviation.
         end -= 1
