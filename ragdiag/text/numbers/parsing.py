@@ -23,6 +23,7 @@ from ragdiag.text.numbers.marks import (
     direction_after,
     mark_after,
     marks_before,
+    money_of,
     words_before,
 )
 from ragdiag.text.numbers.quantity import Comparison, Quantity
@@ -33,16 +34,21 @@ _SLASH = re.compile(r"/(\d{1,3})(?![\w/]|[.,]\d)")
 _POWER = re.compile(r"(?:\^(-?\d{1,2})|(⁻?[⁰¹²³⁴-⁹]{1,2}))(?!\w)")
 _CORE = re.compile(
     rf"\d{{1,3}}(?: \d{{3}})+(?:[.,]\d{{1,2}})?(?![\d]|[.,]\d)"
-    rf"|\d+(?:[.,'{NARROW}]\d+)*[½⅓⅔¼¾⅛⅜⅝⅞]?|(?<![\w.])\.\d+|[½⅓⅔¼¾⅛⅜⅝⅞]"
+    rf"|\d+(?:[.,'_{NARROW}]\d+)*[½⅓⅔¼¾⅛⅜⅝⅞]?|(?<![\w.])\.\d+|[½⅓⅔¼¾⅛⅜⅝⅞]"
 )
 _SPLIT = re.compile(r"\d+(?:[.,']\d+)?")
 _SUPERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _EXPONENT = re.compile(
-    r"[eE]([+-]?\d{1,3})(?!\w)| ?[x×·] ?10(?:\^?([+-]?\d{1,3})|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3}))(?!\w)"
+    r"[eE]([+-]?\d{1,3})(?!\w)"
+    r"| ?(?:[x×·*⋅]|\\times|\\cdot) ?10(?:(?:\^|\*\*) ?([+-]?\d{1,3})(?!\w)|([+-]\d{1,2})(?![\w.])"
+    r"|\^\{([+-]?\d{1,3})\}|<sup>([+-–]?\d{1,3})</sup>|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3})(?!\w))"
 )
 _MIXED = re.compile(r"[ -]([1-7])/(2|3|4|5|6|8|16)(?![\w/]|[.,]\d)")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
 _RATIO = re.compile(r" ?: ?1(?!\w|[.,]\d)")
+_PERCENT_BEFORE = re.compile(
+    r"(?:(?<![\w)%] )(?<![\w)%])% ?|(?<!\w)yüzde |百分之)$", re.IGNORECASE
+)
 
 
 _PLAIN = re.compile("[\x00-\x7f\u2010-\u2027]*+")
@@ -182,7 +188,7 @@ class _Reader:
         precision = Decimal(1).scaleb(-decimals)
         exponent = _EXPONENT.match(flat, end)
         if exponent is not None:
-            written = exponent.group(1) or exponent.group(2) or exponent.group(3)
+            written = exponent.group(exponent.lastindex or 0).replace("–", "-")
             power = int(written.translate(_SUPERS))
             value, precision = value.scaleb(power), precision.scaleb(power)
             others, end = (), exponent.end()
@@ -218,18 +224,29 @@ class _Reader:
         flat = self.flat
         before = marks_before(flat, start, floor=floor)
         after = _after(flat, end, currency=before.currency, opened=before.opened)
+        if after.kind == "number" and not before.opened:
+            percent = _PERCENT_BEFORE.search(flat, max(floor, before.start - 8), before.start)
+            if percent is not None:
+                after = replace(after, kind="percent")
+                before = replace(before, start=percent.start())
         ratio = _RATIO.match(flat, after.end)
         if ratio is not None and after.kind == "number" and after.scale == 1:
             after = replace(after, kind="multiple", end=ratio.end())
         negative, first = before.negative, before.start
-        if after.closed and not _is_gloss(flat, end, after):
+        if after.closed and not _is_gloss(flat, end, after, first):
             negative = True
         elif after.closed:
-            first, after = start, replace(after, end=after.end - 1)
+            inner = flat[start : flat.rindex(")", start, after.end)].rstrip()
+            first, after = start, replace(after, end=start + len(inner))
         elif before.opened:
             # "(-USD 780" without an end: the parenthesis may stand before the sign.
             first = max(first, flat.find("(", first, start) + 1) if before.currency else start
+        if before.scale != 1 and after.scale == 1:
+            after = replace(after, scale=before.scale)
         factor = after.scale * after.factor * (-1 if negative else 1)
+        behind = None if negative or before.opened else _MINUS_BEHIND.match(flat, after.end)
+        if behind is not None:
+            factor, after = -factor, replace(after, end=behind.end())
         about, direction = words_before(flat, first, floor=floor)
         return Quantity(
             kind=after.kind,
@@ -267,18 +284,32 @@ def _precision(stated: Decimal, after: _After) -> Decimal:
     return stated * after.scale * after.factor
 
 
-def _is_gloss(flat: str, end: int, after: _After) -> bool:
-    """Is "(2017)" or "(USD 5 million)" a remark in parentheses, not a negative amount?"""
-    inside = flat[end : flat.index(")", end)]
+def _is_gloss(flat: str, end: int, after: _After, first: int) -> bool:
+    """Is "(2017)" or "(USD 5 million)" a remark in parentheses, not a negative amount?
+
+    A cell that holds nothing else is no remark ("| ($5.2 million) |"), and neither is what
+    follows its currency ("$(5.2 million)").
+    """
+    inside = flat[end : flat.index(")", end)].strip()
     year = flat[end - 4 : end]
     bare_year = (
         not inside
         and after.kind == "number"
-        and flat[end - 5 : end - 4] == "("
+        and flat[max(0, end - 6) : end - 4].rstrip(" ")[-1:] == "("
         and year.isdecimal()
         and year[:2] in ("19", "20")
     )
-    return bare_year or any(char.isalpha() for char in inside)
+    if bare_year or not any(char.isalpha() for char in inside):
+        return bare_year
+    alone = _CELL_BEFORE.search(flat, max(0, first - 9), first) and _CELL_AFTER.match(
+        flat, after.end
+    )
+    return not alone and flat[first] == "("
+
+
+_CELL_BEFORE = re.compile(r"[|\t] {0,8}$")
+_CELL_AFTER = re.compile(r" {0,8}[|\t]")
+_MINUS_BEHIND = re.compile(r"-(?= {0,8}(?:$|[|\t]))")
 
 
 def _after(flat: str, position: int, *, currency: str | None, opened: bool) -> _After:
@@ -287,9 +318,11 @@ def _after(flat: str, position: int, *, currency: str | None, opened: bool) -> _
     scale, factor, closed = _ONE, _ONE, False
     end = position
     for _ in range(4):
-        if opened and not closed and flat[end : end + 1] == ")":
-            closed, end = True, end + 1
-        mark = mark_after(flat, end, money=kind == "money")
+        if opened and not closed and flat[end : end + 2].lstrip(" ")[:1] == ")":
+            closed, end = True, flat.index(")", end) + 1
+        mark = mark_after(flat, end, money=kind == "money", currency=unit or "")
+        if mark is None and scale > 1 and kind == "number":
+            mark = money_of(flat, end)
         if mark is None:
             break
         if mark.role == "scale" and kind in ("number", "money"):
@@ -300,6 +333,8 @@ def _after(flat: str, position: int, *, currency: str | None, opened: bool) -> _
             pass
         elif mark.role == "kind" and kind == "number":
             kind, factor = mark.name, mark.factor
+        elif mark.name == "m" and scale > 1 and flat[mark.end - 2 : mark.end] == "Ft":
+            kind, unit = "money", "HUF"  # "3 milliárd Ft" are forints, no feet
         elif mark.role in ("measure", "count") and kind == "number":
             kind, unit, factor = mark.role, mark.name, mark.factor
         else:
