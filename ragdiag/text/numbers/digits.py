@@ -27,6 +27,8 @@ _SPECIAL = {
     "\u2019": "'",
     "\u00b4": "'",
     "\u25b3": "-",
+    "\u301c": "~",
+    "\u2044": "/",
     "\uffe0": "¢",
     "\uffe1": "£",
     "\uffe5": "¥",
@@ -142,7 +144,7 @@ def decimal_mark_of(text: str) -> str | None:
 
 def fraction_value(char: str) -> Decimal | None:
     """The value of a fraction character ("½" -> 0.5), else None."""
-    if char not in _FRACTIONS:
+    if not char or char not in _FRACTIONS:
         return None
     numeric = unicodedata.normalize("NFKC", char).split("\u2044")
     return Decimal(numeric[0]) / Decimal(numeric[1])

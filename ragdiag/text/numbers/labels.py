@@ -17,7 +17,14 @@ _LABELS = word_set(
     "paragraphs questions appendix artikel artículo artigo absatz ziffer abschnitt tabelle "
     "abbildung abb. anm. capítulo capitolo chapitre página pagina tableau tabla tabella figura "
     "nota статья статьи глава таблица рис. табл. стр. ст. § §§ ¶ ¶¶ páginas seiten vol. nos. n° "
-    "nº № p. pp. pg. cve ticket usb hdmi wi-fi bluetooth dax cac nikkei rtx gtx omega"
+    "nº № p. pp. pg. cve ticket usb hdmi wi-fi bluetooth dax cac nikkei rtx gtx omega para. paras. "
+    "row column slide sheet bullet pág. pag. str. ext. extension fas sfas fasb gaap naics sic wkn "
+    "iban passport docket barcode pin версия バージョン versión versão versione wersja ubuntu tls ssl "
+    "http openssl html css bmw porsche peugeot mercedes ryzen pentium fortune forbes eurostoxx "
+    "basel opus steuernummer kundennummer kontonummer rechnungsnummer "
+    "bestellnummer vertragsnummer aktenzeichen ičo dič nif cif cnpj cpf siret siren tva ust-idnr "
+    "lat latitude longitude lon lng пункт раздел страница приложение рисунок rozdział strona "
+    "rysunek sección seção sezione tafel beilage ziff. rn. rz. tz. fn. anlage teil"
 )
 """Words that name what they number, in any case."""
 
@@ -26,7 +33,11 @@ _TITLES = word_set(
     "Area Block Lot Web Code Station Terminal Platform Season Episode Proposition Definition Slide "
     "Bus Directive Regulation Law Psalm Symphony Catch Interstate Ward Precinct Galaxy Pixel Xbox "
     "PlayStation Claude Llama Gemini Chrome Firefox Ubuntu Debian Box Lane Runway Row Formula Case "
-    "Amendment Size Floor Suite Option Example Exercise Problem Error Java Bug"
+    "Amendment Size Floor Suite Option Example Exercise Problem Error Java Bug Scenario Angular "
+    "Kotlin Swift Ruby Perl Node Studio Fab Ex. Reg. Bullet Sheet Patent Account Passport "
+    "Password Barcode Reference Order Ticket Docket Serial PO PIN Apartment Engine Gen Generation "
+    "War Band Blatt Gleis Zimmer Raum Haus Release Vision Agenda Horizon Expo "
+    "Patch Sprint Milestone Iteration Cohort"
 )
 """Words that do so where they are written as a title; in small letters they are mere nouns."""
 
@@ -50,7 +61,8 @@ _HYPHENED = re.compile(r"-\d{1,6}[a-z]?(?:-\w{1,8}){0,3}(?![\w%]|[.,]\d)")
 _CODE_WORD = re.compile(r"(?<![\w$€£-])([A-Z]{1,6}|[A-Z][a-z]|[A-Z][a-z]{2,9})$")
 # A digit that may begin one of the shapes: spares trying them at every place of a text.
 _SHAPED = re.compile(
-    r"\d(?<![\w.,-]\d)(?:(?<=0)\d\d|(?=\d{0,5}(?:[-/(]| [A-Z]|(?:[.:]\d\d)? ?[apAP]|\.\d{4})))"
+    r"\d(?<![\w.,-]\d)(?:(?<=0)\d\d|(?=\d{0,11}(?:[-/(–:°]| [A-Zo]|,? [raqpb][a-z]|[A-Z] [A-Z]"
+    r"|(?:[.:]\d\d)? ?[apAPUhe]|\.\d{3})))"
 )
 _SHAPES = re.compile(
     r"(?:"
@@ -61,12 +73,44 @@ _SHAPES = re.compile(
     r"|\d{2,7}-\d{2}-\d(?![\w-])"
     r"|\d{2,4}-(?-i:[A-Z])(?![\w-])"
     r"|(?:40[1-9]|457|50[1-9]|529)\([a-z]\)(?:\(\d\))?"
-    r"|\d{1,5} (?-i:(?:[A-Z]\w+ ){1,3})(?-i:Street|Avenue|Road|Lane|Boulevard|Blvd)\b"
+    r"|\d{1,5}[A-Z]? (?-i:(?:[A-Z]\w+ ){1,3})"
+    r"(?-i:(?:Street|Avenue|Road|Lane|Boulevard|Drive|Court|Square|Parkway|Way)\b"
+    r"|(?:St|Ave|Rd|Blvd|Dr|Ln|Pkwy)\b\.?)"
+    r"|\d{1,4},? (?-i:rue|avenue|boulevard|place|allée|quai) (?:d|[A-Z])"
+    r"|\d{8,12}-\d{2}-\d{4,7}(?![\w-])"
+    r"|\d{1,3}-\d{1,3}-\d{1,3} (?-i:[A-Z][a-z]{3,})"
+    r"|\d{1,2}[-–:]\d{1,2}(?= (?:wins?|victory|lead|loss|defeat|vote|decision|record|score|draw|tie)\b)"
+    r"|\d{1,2}[.:]?\d{0,2} ?(?:Uhr|o'clock|heures?)(?!\w)"
+    r"|\d{1,3}(?:\.\d{1,8})?° ?(?-i:[NSEW])(?!\w)"
+    r"|\d{1,3}° ?\d{1,2}(?:\.\d+)?['′] ?(?:\d{1,2}(?:\.\d+)?(?:[\"″]|'') ?)?(?-i:[NSEW])?"
+    r"|\d{1,4}(?-i:ers)(?!\w)"
     r"|\d{1,6}(?:-\d{1,7}){3,5}(?![\w-]|\.\d)"
     r"|(?<!\d[ \u00a0])0\d{2,4}(?:\)? ?[ /-]\d{2,8}){1,4}(?![\w.,%])"
     r"|(?<!\d[ \u00a0])0(?=\d*[1-9])\d{2,9}(?![\w%]|[.,/-]\d)"
     r"|\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m(?![\w/])\.?"
     r")",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"(?i:\b(?:won|lost|beat (?:them|him|her|us)|score of|scored|defeated|win by)) "
+    r"(\d{1,2}[-–:]\d{1,2})(?![\w.,%]|[-–]\d)"
+    r"|\b[A-Z][a-zäöüß]+(?:straße|strasse|str\.|weg|platz|allee|gasse) (\d{1,4})(?![\d.,%])"
+    r"|\b(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]"
+    r"|T[NX]|UT|V[AT]|W[AIVY]) (\d{5}(?:-\d{4})?)(?![\d.,%])"
+    r"|(?i:\b(?:account|passport|order|docket|serial number|password|pin|phone|fax|tel|ticket|kontonr"
+    r"|zip code|postal code|hs code|tax id|member id|customer number|s/n|p\.?o\.?)):? "
+    r"#?(\d{4,20}(?:[.-]\d{2,10})?)(?![\d,%]|\.\d| (?:units|shares|employees|customers|orders))"
+    r"|(?i:\bpatent(?: no\.?)? |\bpatents? nos?\. |\bUS )(\d{1,2},\d{3},\d{3})(?= [AB]\d|(?<=atent \d,\d{3},\d{3})"
+    r"|(?<=No\. \d,\d{3},\d{3}))"
+    r"|(?i:\bworld war )(\d)(?!\w)|(?i:\bcall )(911|112|999)(?!\w)"
+    r"|\b(?:SARS-CoV-|MiG-|Carbon-|[Uu]ranium-|[Pp]lutonium-|[Cc]obalt-|[Ii]odine-)(\d{1,3})(?!\w)"
+    r"|\bISO/IEC (\d{3,6}(?:[:-]\d{1,4})*)(?!\w)|\b[A-Z][a-z]+ [A-Z] (\d{2,3}[A-Z])(?!\w)"
+    r"|\b[A-Z]{2}\d{2}(( \d{4}){3,7}( \d{1,3})?)(?!\w)"
+    r"|\b(?:iP|Core i)\d-(\d{4,5}[A-Z]{0,2})(?!\w)|\b[\w-]{1,40}-(\d{2,8})\.(?:pdf|csv|xlsx?|docx?|txt)\b"
+)
+_ID_RUN = re.compile(
+    r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])"
+    r"|(?<![\w:])(?:[0-9A-F]{2}:){5}[0-9A-F]{2}(?![\w:])",
     re.IGNORECASE,
 )
 _CJK = re.compile(
@@ -89,6 +133,11 @@ def find_labelled(text: str) -> Iterator[tuple[int, int]]:
     for begin in _SHAPED.finditer(text):
         match = _SHAPES.match(text, begin.start())
         if match is not None:
+            yield match.span()
+    for match in _AFTER.finditer(text):
+        yield match.span()
+    if ":" in text or "-" in text:
+        for match in _ID_RUN.finditer(text):
             yield match.span()
     if "::" in text:
         for match in _IPV6.finditer(text):

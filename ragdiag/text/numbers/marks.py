@@ -101,6 +101,8 @@ def mark_after(text: str, position: int, *, money: bool = False, currency: str =
     if match is None:
         return None
     word, end = match.group(1), match.end()
+    if match.start(1) > position and text[position] == "-" and word[-1] in "$€£¥₹₩":
+        return None  # "€10-€20": the sign belongs to the next number
     if currency and (currency, word.lower()) in CURRENCY_SCALES:
         return Mark("scale", word, CURRENCY_SCALES[currency, word.lower()], end)
     several = _several_words(text, word, end)

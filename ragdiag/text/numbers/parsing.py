@@ -27,7 +27,7 @@ from ragdiag.text.numbers.marks import (
     words_before,
 )
 from ragdiag.text.numbers.quantity import Comparison, Quantity
-from ragdiag.text.numbers.words import find_number_words, may_hold_number_words
+from ragdiag.text.numbers.words import find_number_words, may_hold_number_words, scale_word
 
 _ONE, _DOZEN = Decimal(1), Decimal(12)
 _SLASH = re.compile(r"/(\d{1,3})(?![\w/]|[.,]\d)")
@@ -36,6 +36,7 @@ _CORE = re.compile(
     rf"\d{{1,3}}(?: \d{{3}})+(?:[.,]\d{{1,2}})?(?![\d]|[.,]\d)"
     rf"|\d+(?:[.,'_{NARROW}]\d+)*[½⅓⅔¼¾⅛⅜⅝⅞]?|(?<![\w.])\.\d+|[½⅓⅔¼¾⅛⅜⅝⅞]"
 )
+_GROUPED_NEXT = re.compile(r" ?[-–] ?\d{1,3}(?: \d{3})+(?!\d)")
 _SPLIT = re.compile(r"\d+(?:[.,']\d+)?")
 _SUPERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _EXPONENT = re.compile(
@@ -44,7 +45,10 @@ _EXPONENT = re.compile(
     r"|\^\{([+-]?\d{1,3})\}|<sup>([+-–]?\d{1,3})</sup>|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3})(?!\w))"
 )
 _MIXED = re.compile(r"[ -]([1-7])/(2|3|4|5|6|8|16)(?![\w/]|[.,]\d)")
-_ORDINAL = re.compile(r"(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
+_ORDINAL = re.compile(
+    r"(?:st|nd|rd|th|er|ère|re|e|ème|nde?|ª|º(?! ?[CF]\b))(?!\w)|-(?:й|я|е|го|му|ый|ая|ое)(?!\w)",
+    re.IGNORECASE,
+)
 _RATIO = re.compile(r" ?: ?1(?!\w|[.,]\d)")
 _PERCENT_BEFORE = re.compile(
     r"(?:(?<![\w)%] )(?<![\w)%])% ?|(?<!\w)yüzde |百分之)$", re.IGNORECASE
@@ -89,7 +93,20 @@ class _Reader:
             else:
                 significant = len(str(value.normalize().as_tuple().digits))
                 step = Decimal(1) if value == value.to_integral_value() else Decimal("0.0001")
-                found.append(self._finish(start, end, value, step, significant, (), start))
+                scale = scale_word(self.flat[start:end], value)
+                one = self._finish(start, end, value / scale, step, significant, (), start)
+                if scale > 1:
+                    one = replace(
+                        one,
+                        value=one.value * scale,
+                        scale=one.scale * scale,
+                        precision=one.precision * scale,
+                    )
+                about, direction = words_before(self.flat, one.start, floor=0)
+                one = replace(
+                    one, approximate=about, direction=one.direction or direction
+                )
+                found.append(replace(one, kind=kind) if kind == "multiple" else one)
         found.sort(key=lambda one: (one.start, -one.end, one.kind == "identifier"))
         kept: list[Quantity] = []
         for one in found:
@@ -162,6 +179,8 @@ class _Reader:
         core = match.group()
         if re.search(r"[.,]\d{1,2}$", core) or core == self.flat.strip():
             return True
+        if _GROUPED_NEXT.match(self.flat, match.end()) is not None:
+            return True
         after = mark_after(self.flat, match.end())
         before = marks_before(self.flat, match.start(), floor=0)
         return before.currency is not None or (after is not None and after.role != "count")
@@ -192,6 +211,9 @@ class _Reader:
             power = int(written.translate(_SUPERS))
             value, precision = value.scaleb(power), precision.scaleb(power)
             others, end = (), exponent.end()
+        behind = fraction_value(flat[end + 1 : end + 2]) if flat[end : end + 1] == " " else None
+        if behind is not None and not decimals and fraction is None and exponent is None:
+            value, precision, others, end = value + behind, Decimal("0.01"), (), end + 2
         mixed = _MIXED.match(flat, end) if decimals == 0 and len(core) <= 3 else None
         if mixed is not None and int(mixed.group(1)) < int(mixed.group(2)):
             value += Decimal(mixed.group(1)) / int(mixed.group(2))
@@ -225,7 +247,7 @@ class _Reader:
         before = marks_before(flat, start, floor=floor)
         after = _after(flat, end, currency=before.currency, opened=before.opened)
         if after.kind == "number" and not before.opened:
-            percent = _PERCENT_BEFORE.search(flat, max(floor, before.start - 8), before.start)
+            percent = _PERCENT_BEFORE.search(flat, max(0, before.start - 8), before.start)
             if percent is not None:
                 after = replace(after, kind="percent")
                 before = replace(before, start=percent.start())
@@ -321,7 +343,7 @@ def _after(flat: str, position: int, *, currency: str | None, opened: bool) -> _
         if opened and not closed and flat[end : end + 2].lstrip(" ")[:1] == ")":
             closed, end = True, flat.index(")", end) + 1
         mark = mark_after(flat, end, money=kind == "money", currency=unit or "")
-        if mark is None and scale > 1 and kind == "number":
+        if mark is None and kind == "number" and (scale > 1 or flat[end - 1].isalpha()):
             mark = money_of(flat, end)
         if mark is None:
             break
