@@ -113,8 +113,15 @@ def _is_range(flat: str, low: Quantity, high: Quantity) -> bool:
 
 def _around(centre: Quantity, spread: Quantity, text: str) -> Quantity | None:
     """The range of "3% ± 0.5%"."""
-    if spread.kind not in (centre.kind, "number", "percentage_point"):
+    if centre.kind != "number" and spread.kind not in (centre.kind, "number", "percentage_point"):
         return None
+    if centre.kind == "number" != spread.kind and centre.scale == 1:
+        grow = spread.scale * spread.factor
+        unit = {"kind": spread.kind, "unit": spread.unit, "factor": spread.factor}
+        centre = replace(
+            centre, value=centre.value * grow, scale=spread.scale,
+            precision=centre.precision * grow, **unit,
+        )  # fmt: skip
     by = abs(spread.value)
     if spread.kind == "number" and spread.scale == 1:
         by *= centre.scale

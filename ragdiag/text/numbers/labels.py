@@ -32,7 +32,7 @@ _TITLES = word_set(
     "Unit Building Channel Grade Type Flight Gate Issue Build Model Category Zone District "
     "Area Block Lot Web Code Station Terminal Platform Season Episode Proposition Definition Slide "
     "Bus Directive Regulation Law Psalm Symphony Catch Interstate Ward Precinct Galaxy Pixel Xbox "
-    "PlayStation Claude Llama Gemini Chrome Firefox Ubuntu Debian Box Lane Runway Row Formula Case "
+    "PlayStation Claude Llama Gemini Chrome Firefox Debian Box Lane Runway Row Formula Case "
     "Amendment Size Floor Suite Option Example Exercise Problem Error Java Bug Scenario Angular "
     "Kotlin Swift Ruby Perl Node Studio Fab Ex. Reg. Bullet Sheet Patent Account Passport "
     "Password Barcode Reference Order Ticket Docket Serial PO PIN Apartment Engine Gen Generation "
@@ -49,10 +49,10 @@ _AFTER_WORD = re.compile(
 )
 _WORD = re.compile(r"(?<![\w-])([^\W\d_]+\.?|[§¶]{1,2}|№|[Nn][°º])[ \u00a0.:#-]{0,2}$")
 _NUMBER = re.compile(
-    r"\(?\d{1,12}(?:[./–-]\d{1,9}){0,4}(?:[A-Za-z](?:-\d{1,3})?)?\)?(?:\([a-z0-9]{1,3}\)){0,2}(?![\w%]|[.,]\d)"
+    r"\(?\d{1,14}(?:[./–-]\d{1,9}){0,4}(?:[A-Za-z](?:-\d{1,3})?)?\)?(?:\([a-z0-9]{1,3}\)){0,2}(?![\w%]|[.,]\d)"
 )
 _MORE = re.compile(
-    r"(?:(?:, ?| and | und | et | y | & | ?[–-] ?| to )\d{1,4}[a-z]?(?![\w%]|[.,]\d))+"
+    r"(?:(?:, ?| and | und | et | y | & | ?[–-] ?| to )\d{1,4}[A-Za-z]?(?![\w%]|[.,]\d))+"
 )
 _PHONE = re.compile(r"(?:[+(0]|\d{3}[-.]\d)[\d ()./-]{5,24}\d")
 _CENTS = re.compile(r"\.\d\d$")
@@ -87,7 +87,7 @@ _SHAPES = re.compile(
     r"|\d{1,6}(?:-\d{1,7}){3,5}(?![\w-]|\.\d)"
     r"|(?<!\d[ \u00a0])0\d{2,4}(?:\)? ?[ /-]\d{2,8}){1,4}(?![\w.,%])"
     r"|(?<!\d[ \u00a0])0(?=\d*[1-9])\d{2,9}(?![\w%]|[.,/-]\d)"
-    r"|\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m(?![\w/])\.?"
+    r"|\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m\.?(?: ?[-–] ?\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m)?(?![\w/])\.?"
     r")",
     re.IGNORECASE,
 )
@@ -102,6 +102,7 @@ _AFTER = re.compile(
     r"#?(\d{4,20}(?:[.-]\d{2,10})?)(?![\d,%]|\.\d| (?:units|shares|employees|customers|orders))"
     r"|(?i:\bpatent(?: no\.?)? |\bpatents? nos?\. |\bUS )(\d{1,2},\d{3},\d{3})(?= [AB]\d|(?<=atent \d,\d{3},\d{3})"
     r"|(?<=No\. \d,\d{3},\d{3}))"
+    r"|\b(?:HTTP|TLS|SSL)/(\d(?:\.\d)?)(?!\w)|\b(?:UTC|GMT)[+-](\d{1,2})(?![\d.])"
     r"|(?i:\bworld war )(\d)(?!\w)|(?i:\bcall )(911|112|999)(?!\w)"
     r"|\b(?:SARS-CoV-|MiG-|Carbon-|[Uu]ranium-|[Pp]lutonium-|[Cc]obalt-|[Ii]odine-)(\d{1,3})(?!\w)"
     r"|\bISO/IEC (\d{3,6}(?:[:-]\d{1,4})*)(?!\w)|\b[A-Z][a-z]+ [A-Z] (\d{2,3}[A-Z])(?!\w)"
@@ -116,6 +117,8 @@ _ID_RUN = re.compile(
 _CJK = re.compile(
     r"第 ?\d{1,6}|(?:令和|平成|昭和|大正|明治|民国|民國) ?\d{1,3}年?"
     r"|(?:[页頁図图表註注章節节條条款]|ページ) ?\d{1,5}"
+    r"|제 ?\d{1,6} ?[장절조항권회]|(?:午前|午後|上午|下午|凌晨|晚上|早上|오전|오후) ?\d{1,2} ?[時时點点시]"
+    r"(?: ?\d{1,2} ?[分분])?|\d{1,2}[時时]\d{1,2}分|(?:電話|电话|전화)[:： ]*0[\d-]{8,13}|バージョン ?\d[\d.]{0,8}"
 )
 _IPV6 = re.compile(r"(?<![\w:])[0-9A-F]{0,4}(?::[0-9A-F]{0,4}){2,7}(?![\w:])", re.IGNORECASE)
 
