@@ -36,7 +36,19 @@ _MONTHS = {
     )
     for name in names.split()
 }
-_MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+# Grouped by their first letter, so that most are skipped at once.
+_MONTH = (
+    "(?:"
+    + "|".join(
+        f"{first}(?:"
+        + "|".join(
+            sorted((name[1:] for name in _MONTHS if name[0] == first), key=len, reverse=True)
+        )
+        + ")"
+        for first in sorted({name[0] for name in _MONTHS})
+    )
+    + r")\b\.?"
+)
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _QUARTERS = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
 

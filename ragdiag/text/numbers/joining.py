@@ -102,10 +102,13 @@ def join_myriads(text: str, flat: str, found: list[Quantity]) -> list[Quantity]:
 def _is_range(flat: str, low: Quantity, high: Quantity) -> bool:
     """Do the words around two neighbours make them the ends of one range?"""
     gap = flat[low.end : high.start]
+    joined, word = _TO.fullmatch(gap), _WORD_GAP.fullmatch(gap)
+    if joined is None and word is None:
+        return False
     lead = flat[max(0, low.start - 16) : low.start].lower()
-    if _TO.fullmatch(gap) is not None and _CHANGE.search(lead) is None:
+    if joined is not None and _CHANGE.search(lead) is None:
         return True
-    word, before = _WORD_GAP.fullmatch(gap), _LEAD.search(lead)
+    before = _LEAD.search(lead)
     if word is None or before is None:
         return False
     return word.group(1).lower() in _PAIRS.get(before.group(1), "").split("|")

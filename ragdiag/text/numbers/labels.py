@@ -45,7 +45,7 @@ _PHONES = word_set("tel tel. telephone phone fax mobile call")
 _PLURAL = ("s", "s.", "§§", "¶¶", "pp.", "seiten")
 
 _AFTER_WORD = re.compile(
-    r"\d(?:(?<=[^\W\d_][ \u00a0.:#-]\d)|(?<=[^\W\d_][.:#][ #]\d)|(?<=[§¶№°º]\d)|(?<=[§¶№°º] \d))"
+    r"\d(?:(?<=[^\W\d_][ \u00a0.:#/+-]\d)|(?<=[^\W\d_][.:#][ #]\d)|(?<=[§¶№°º]\d)|(?<=[§¶№°º] \d))"
 )
 _WORD = re.compile(r"(?<![\w-])([^\W\d_]+\.?|[§¶]{1,2}|№|[Nn][°º])[ \u00a0.:#-]{0,2}$")
 _NUMBER = re.compile(
@@ -91,23 +91,40 @@ _SHAPES = re.compile(
     r")",
     re.IGNORECASE,
 )
-_AFTER = re.compile(
-    r"(?i:\b(?:won|lost|beat (?:them|him|her|us)|score of|scored|defeated|win by)) "
-    r"(\d{1,2}[-–:]\d{1,2})(?![\w.,%]|[-–]\d)"
-    r"|\b[A-Z][a-zäöüß]+(?:straße|strasse|str\.|weg|platz|allee|gasse) (\d{1,4})(?![\d.,%])"
-    r"|\b(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]"
-    r"|T[NX]|UT|V[AT]|W[AIVY]) (\d{5}(?:-\d{4})?)(?![\d.,%])"
-    r"|(?i:\b(?:account|passport|order|docket|serial number|password|pin|phone|fax|tel|ticket|kontonr"
-    r"|zip code|postal code|hs code|tax id|member id|customer number|s/n|p\.?o\.?)):? "
-    r"#?(\d{4,20}(?:[.-]\d{2,10})?)(?![\d,%]|\.\d| (?:units|shares|employees|customers|orders))"
-    r"|(?i:\bpatent(?: no\.?)? |\bpatents? nos?\. |\bUS )(\d{1,2},\d{3},\d{3})(?= [AB]\d|(?<=atent \d,\d{3},\d{3})"
-    r"|(?<=No\. \d,\d{3},\d{3}))"
-    r"|\b(?:HTTP|TLS|SSL)/(\d(?:\.\d)?)(?!\w)|\b(?:UTC|GMT)[+-](\d{1,2})(?![\d.])"
-    r"|(?i:\bworld war )(\d)(?!\w)|(?i:\bcall )(911|112|999)(?!\w)"
-    r"|\b(?:SARS-CoV-|MiG-|Carbon-|[Uu]ranium-|[Pp]lutonium-|[Cc]obalt-|[Ii]odine-)(\d{1,3})(?!\w)"
-    r"|\bISO/IEC (\d{3,6}(?:[:-]\d{1,4})*)(?!\w)|\b[A-Z][a-z]+ [A-Z] (\d{2,3}[A-Z])(?!\w)"
-    r"|\b[A-Z]{2}\d{2}(( \d{4}){3,7}( \d{1,3})?)(?!\w)"
-    r"|\b(?:iP|Core i)\d-(\d{4,5}[A-Z]{0,2})(?!\w)|\b[\w-]{1,40}-(\d{2,8})\.(?:pdf|csv|xlsx?|docx?|txt)\b"
+_LEADS = re.compile(
+    r"(?:(?P<score>\b(?:won|lost|beat (?:them|him|her|us)|score of|scored|defeated|win by) )"
+    r"|(?P<house>(?-i:\b[A-Z][a-zäöüß]{1,14})(?:straße|strasse|str\.|weg|platz|allee|gasse) )"
+    r"|(?P<zip>(?-i:\b(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]"
+    r"|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])) )"
+    r"|(?P<number>\b(?:account|passport|order|docket|serial number|password|pin|phone|fax|tel|kontonr"
+    r"|ticket|zip code|postal code|hs code|tax id|member id|customer number|s/n|p\.?o\.?):? #?)"
+    r"|(?P<patent>\b(?:patents?(?: nos?\.)? |(?-i:US) ))"
+    r"|(?P<war>\bworld war )|(?P<call>\bcall )|(?P<protocol>\b(?:http|tls|ssl)/|\b(?:utc|gmt)[+-])"
+    r"|(?P<isotope>\b(?:SARS-CoV|(?-i:MiG)|carbon|uranium|plutonium|cobalt|iodine)-)"
+    r"|(?P<norm>\b(?-i:ISO/IEC) )|(?P<model>(?-i:\b[A-Z][a-z]{1,12} [A-Z]) )"
+    r"|(?P<file>[\w-]-))$",
+    re.IGNORECASE,
+)
+_LED = {
+    "score": re.compile(r"\d{1,2}[-–:]\d{1,2}(?![\w.,%]|[-–]\d)"),
+    "house": re.compile(r"\d{1,4}(?![\d.,%])"),
+    "zip": re.compile(r"\d{5}(?:-\d{4})?(?![\d.,%])"),
+    "number": re.compile(
+        r"\d{4,20}(?:[.-]\d{2,10})?(?![\d,%]|\.\d| (?:units|shares|employees|customers|orders))"
+    ),
+    "patent": re.compile(r"\d{1,2},\d{3},\d{3}(?! ?(?:shares|dollars|USD|units|million)|[,.]?\d)"),
+    "war": re.compile(r"\d(?!\w)"),
+    "call": re.compile(r"(?:911|112|999)(?!\w)"),
+    "protocol": re.compile(r"\d{1,2}(?:\.\d)?(?![\w.])"),
+    "isotope": re.compile(r"\d{1,3}(?!\w)"),
+    "norm": re.compile(r"\d{3,6}(?:[:-]\d{1,4}){0,3}(?!\w)"),
+    "model": re.compile(r"\d{2,3}[A-Z](?!\w)"),
+    "file": re.compile(r"\d{2,8}\.(?:pdf|csv|xlsx?|docx?|txt)\b"),
+}
+"""What stands before the digits of a name -> the form that the digits then have."""
+_LED_US = re.compile(r" [AB]\d")
+_FUSED = re.compile(
+    r"(?<!\w)[A-Z]{2}\d{2}(?: \d{4}){3,7}(?: \d{1,3})?(?!\w)|(?<!\w)i\d-\d{4,5}[A-Z]{0,2}(?!\w)"
 )
 _ID_RUN = re.compile(
     r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])"
@@ -126,7 +143,7 @@ _IPV6 = re.compile(r"(?<![\w:])[0-9A-F]{0,4}(?::[0-9A-F]{0,4}){2,7}(?![\w:])", r
 def find_labelled(text: str) -> Iterator[tuple[int, int]]:
     """The span of each such name in a (flattened) text; spans of several kinds may overlap."""
     for match in _AFTER_WORD.finditer(text):
-        span = _labelled(text, match.start())
+        span = _labelled(text, match.start()) or _led(text, match.start())
         if span is not None:
             yield span
     for match in _HYPHENED.finditer(text):
@@ -137,7 +154,7 @@ def find_labelled(text: str) -> Iterator[tuple[int, int]]:
         match = _SHAPES.match(text, begin.start())
         if match is not None:
             yield match.span()
-    for match in _AFTER.finditer(text):
+    for match in _FUSED.finditer(text):
         yield match.span()
     if ":" in text or "-" in text:
         for match in _ID_RUN.finditer(text):
@@ -168,6 +185,19 @@ def _labelled(text: str, at: int) -> tuple[int, int] | None:
         return None  # "Unit 4.50" is a price, and "Building 12 15" a row of a table
     more = _MORE.match(text, number.end()) if lower.endswith(_PLURAL) else None
     return word.start(), (number if more is None else more).end()
+
+
+def _led(text: str, at: int) -> tuple[int, int] | None:
+    """The span of digits that the words before them make a score, a house or an account."""
+    lead = _LEADS.search(text, max(0, at - 24), at)
+    if lead is None or lead.lastgroup is None:
+        return None
+    number = _LED[lead.lastgroup].match(text, at)
+    if number is None:
+        return None
+    if lead.group() == "US " and not _LED_US.match(text, number.end()):
+        return None
+    return lead.start(), number.end()
 
 
 def _is_code_word(word: str) -> bool:

@@ -14,7 +14,9 @@ _BILLION, _TRILLION = Decimal(10**9), Decimal(10**12)
 SCALES: dict[str, Decimal] = {
     word: factor
     for factor, words in {
-        Decimal(12): "dozen dozens dutzend douzaine douzaines docena docenas dúzia dúzias dozzina dozzine "
+        Decimal(
+            12
+        ): "dozen dozens dutzend douzaine douzaines docena docenas dúzia dúzias dozzina dozzine "
         "дюжина дюжины дюжин dozijn tucet",
         Decimal(100): "hundred hundreds 百",
         _THOUSAND: "thousand thousands k tsd tsd. tausend mille mil тыс тыс. thous 千 천 हज़ार हजार "
@@ -185,7 +187,11 @@ TWO_WORDS: dict[str, tuple[str, str, Decimal]] = {
             "basis point|basis points|puntos básicos|punto básico|pontos base|punti base"
             "|базисных пунктов|базисных пункта|punktów bazowych|punkty bazowe",
         ),
-        ("money", "USD", "us dollars|us dollar|u.s. dollars|american dollars|us-dollar|доллара сша"),
+        (
+            "money",
+            "USD",
+            "us dollars|us dollar|u.s. dollars|american dollars|us-dollar|доллара сша",
+        ),
         ("money", "USD", "долларов сша|dólares estadounidenses|dollars américains"),
         ("money", "AUD", "australian dollars|australian dollar"),
         ("money", "CAD", "canadian dollars|canadian dollar"),

@@ -224,7 +224,9 @@ def marks_before(text: str, position: int, *, floor: int) -> Before:
     """Signs, parentheses and currency that end at `position`, not reaching before `floor`."""
     begin = max(floor, position - 9)
     window = text[begin:position]
-    if not window or (window[-1] == " " and window[-2:-1].islower() and window[-2:-1] not in "łsph"):
+    if not window or (
+        window[-1] == " " and window[-2:-1].islower() and window[-2:-1] not in "łsph"
+    ):
         return Before(position, False, False, None)
     if window.rstrip(" \u00a0")[-1:] in _CODE_ENDS:
         scaled = _scaled_code(text, position, floor)
@@ -287,7 +289,9 @@ _UP = word_set(
     "gestiegen ganancia beneficio aumento hausse augmentation bénéfice utile lucro прибыль рост "
     "wzrost zysk winst stijging"
 )
-_BETWEEN = word_set("by of was is were a an the net just only total : = at von um de di da en em в на van um d")
+_BETWEEN = word_set(
+    "by of was is were a an the net just only total : = at von um de di da en em в на van um d"
+)
 _AFTER_DOWN = word_set("decrease decline drop reduction lower loss fall")
 _AFTER_UP = word_set("increase growth rise gain higher profit")
 

@@ -50,9 +50,8 @@ _ORDINAL = re.compile(
     re.IGNORECASE,
 )
 _RATIO = re.compile(r" ?: ?1(?!\w|[.,]\d)")
-_PERCENT_BEFORE = re.compile(
-    r"(?:(?<![\w)%] )(?<![\w)%])% ?|(?<!\w)yüzde |百分之)$", re.IGNORECASE
-)
+_PERCENT_ENDS = ("%", " ", "之")
+_PERCENT_BEFORE = re.compile(r"(?:(?<![\w)%] )(?<![\w)%])% ?|(?<!\w)yüzde |百分之)$", re.IGNORECASE)
 
 
 _PLAIN = re.compile("[\x00-\x7f\u2010-\u2027]*+")
@@ -103,9 +102,7 @@ class _Reader:
                         precision=one.precision * scale,
                     )
                 about, direction = words_before(self.flat, one.start, floor=0)
-                one = replace(
-                    one, approximate=about, direction=one.direction or direction
-                )
+                one = replace(one, approximate=about, direction=one.direction or direction)
                 found.append(replace(one, kind=kind) if kind == "multiple" else one)
         found.sort(key=lambda one: (one.start, -one.end, one.kind == "identifier"))
         kept: list[Quantity] = []
@@ -246,7 +243,7 @@ class _Reader:
         flat = self.flat
         before = marks_before(flat, start, floor=floor)
         after = _after(flat, end, currency=before.currency, opened=before.opened)
-        if after.kind == "number" and not before.opened:
+        if after.kind == "number" and flat[before.start - 1 : before.start] in _PERCENT_ENDS:
             percent = _PERCENT_BEFORE.search(flat, max(0, before.start - 8), before.start)
             if percent is not None:
                 after = replace(after, kind="percent")

@@ -18,6 +18,7 @@ _SMALL = {word: number for number, word in enumerate(_UNITS)} | {
     word: 10 * number for number, word in enumerate(_TENS, start=2)
 }
 _LARGE = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_MOST = Decimal(10**18)
 _STEPS = sorted(_LARGE.values(), reverse=True)
 _FIRST = word_list("first second third fourth fifth sixth seventh eighth ninth")
 _ORDINALS = {
@@ -165,7 +166,9 @@ def _with_point(words: list[str]) -> Decimal:
     """ "two point five million", "three point one four"."""
     scale = _LARGE.get(words[-1])
     whole, digits = words[0], words[2:] if scale is None else words[2:-1]
-    return Decimal(f"{_SMALL[whole]}." + "".join(str(_SMALL[word]) for word in digits)) * (scale or 1)
+    return Decimal(f"{_SMALL[whole]}." + "".join(str(_SMALL[word]) for word in digits)) * (
+        scale or 1
+    )
 
 
 def _cjk(run: str) -> int | None:
@@ -206,7 +209,7 @@ def may_hold_number_words(text: str) -> bool:
 
 def scale_word(phrase: str, value: Decimal) -> Decimal:
     """The scale that a phrase ends with ("two million" -> 10^6), where its value is a multiple."""
-    if not value or not re.search(r"[ -]", phrase):
+    if not value or value >= _MOST or not re.search(r"[ -]", phrase):
         return Decimal(1)
     return Decimal(next((step for step in _STEPS if value % step == 0), 1))
 
