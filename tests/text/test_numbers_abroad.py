@@ -150,7 +150,7 @@ _NAMES = """
 won 3–1|a 5–3 vote|40°26′46″N|37.7749° N|Hauptstraße 12|123 Main St.|5 rue de Rivoli|CA 95014
 account 1234567890|Kontonummer 12345|U.S. Patent No. 7,654,321|0001193125-17-123456
 DE89 3704 0044 0532 0130 00|550e8400-e29b-41d4-a716-446655440000|HTTP/1.1|09:15 GMT+2|9am-5pm
-14.30 Uhr|午後3時|오후 3시|15時30分|제3장|版 第3条|World War 2|SARS-CoV-2|Carbon-14|BMW 320i
+14.30 Uhr|午後3時|오후 3시|15時30分|제3장|World War 2|SARS-CoV-2|Carbon-14|BMW 320i
 ISO/IEC 27001:2013|Items 7 and 7A|slide 12|version 3.5|report-2018.pdf|SIC 3571|49ers
 """
 
@@ -224,4 +224,4 @@ def test_a_scaled_amount_is_read_back(value: Decimal, form: tuple[str, int]) -> 
      "DE89 3704 ", "3 x 10^{", "0-0-", "patent ", "1T'", "三点五"],
 )  # fmt: skip
 def test_hostile_text_takes_linear_time(unit: str) -> None:
-    assert grows_linearly(lambda size: parse(unit * (size // len(unit))), 20_000)
+    assert grows_linearly(parse, unit * (40_000 // len(unit)))

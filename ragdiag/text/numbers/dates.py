@@ -17,13 +17,14 @@ _MONTHS = {
             "tammikuuta ledna يناير",
             "february feb februar février febrero febbraio fevereiro februari февраля lutego şubat "
             "február února فبراير",
-            "march mar märz mars marzo março maart marts марта marca mart maret március března مارس",
+            "march mar märz mars marzo março maart marts марта marca mart maret március března "
+            "مارس",
             "april apr avril abril aprile апреля kwietnia nisan április dubna أبريل",
             "may mai mayo maggio maio mei maj мая maja mayıs május května مايو",
             "june jun juni juin junio giugno junho июня czerwca haziran június června يونيو",
             "july jul juli juillet julio luglio julho июля lipca temmuz július července يوليو",
-            "august aug août agosto augustus augusti августа sierpnia ağustos agustus augusztus srpna "
-            "أغسطس",
+            "august aug août agosto augustus augusti августа sierpnia ağustos agustus augusztus "
+            "srpna أغسطس",
             "september sep sept septembre septiembre settembre setembro сентября września eylül "
             "szeptember září سبتمبر",
             "october oct oktober octobre octubre ottobre outubro октября października ekim október "
@@ -76,12 +77,15 @@ _DATE = re.compile(
     rf"|(?P<ymd>{_YEAR}\.? {_MONTH} \d\d?)(?![\d,:%]|\.\d|\w)"
     rf"|(?P<dmon>\d\d?[-/]{_MONTH}[-/ ](?:{_YEAR}|\d\d))(?![\w-])"
     rf"|(?P<mdy>{_MONTH} \d\d?(?:st|nd|rd|th)?(?:,? {_YEAR})?)(?![\d.,]\d|\w)"
-    rf"|(?P<dmy>\d\d?(?:st|nd|rd|th|er|º)?\.? (?:of |de )?{_MONTH}(?:,? (?:de |del )?{_YEAR})?)(?!\w)"
+    rf"|(?P<dmy>\d\d?(?:st|nd|rd|th|er|º)?\.? (?:of |de )?"
+    rf"{_MONTH}(?:,? (?:de |del )?{_YEAR})?)(?!\w)"
     rf"|(?P<my>{_MONTH},? (?:de |del )?{_YEAR})(?!\w)"
     rf"|(?P<viet>ngày \d\d? tháng \d\d? năm {_YEAR})(?!\d)"
     rf"|(?P<oq>[1-4](?:\. ?Quartal|º trimestre|e trimestre|er trimestre|\.? ?кв\.?|-й квартал)"
-    rf"(?: de)? {_YEAR}|(?:T[1-4]|S[12])[ -]{_YEAR}|[1-4]T'?(?:{_YEAR}|\d\d)|[12]S'?(?:{_YEAR}|\d\d))(?!\w)"
-    rf"|(?P<cy>(?:CY|calendar(?: year)?|LTM|TTM|©)[ -]?'?(?:{_YEAR}|(?<=CY)\d\d|(?<=CY')\d\d))(?![\w.,]\d|\w)"
+    rf"(?: de)? {_YEAR}|(?:T[1-4]|S[12])[ -]{_YEAR}"
+    rf"|[1-4]T'?(?:{_YEAR}|\d\d)|[12]S'?(?:{_YEAR}|\d\d))(?!\w)"
+    rf"|(?P<cy>(?:CY|calendar(?: year)?|LTM|TTM|©)[ -]?'?(?:{_YEAR}|(?<=CY)\d\d|(?<=CY')\d\d))"
+    r"(?![\w.,]\d|\w)"
     rf"|(?P<est>{_YEAR}(?-i:[EA]))(?!\w)"
     rf"|(?P<fyq>(?:FY|fiscal(?: year)?) ?'?(?:{_YEAR}|\d\d)[ -]?(?:Q[1-4]|H[12]))(?!\w)"
     rf"|(?P<qy>(?:Q[1-4]|[1-4]Q|H[12]|[12]H)[ -]?(?:of )?(?:FY|fiscal(?: year)?)? ?'?"
@@ -90,7 +94,8 @@ _DATE = re.compile(
     r"|(?P<q>Q[1-4]|[1-4]Q|H[12])(?!\w)"
     rf"|(?P<wq>(?:first|second|third|fourth) quarter(?: of)?(?: (?:FY|fiscal(?: year)?))? "
     rf"?(?:{_YEAR})?)"
-    rf"|(?P<wh>(?:first|second) half(?: of)? (?:{_FISCAL} ?)?{_YEAR}|{_YEAR} (?:first|second) half)(?!\w)"
+    rf"|(?P<wh>(?:first|second) half(?: of)? (?:{_FISCAL} ?)?{_YEAR}"
+    rf"|{_YEAR} (?:first|second) half)(?!\w)"
     rf"|(?P<fy>(?:FY-?|fiscal(?: year)?|fiscal years? ended) ?'?(?:{_YEAR}|\d\d))(?![\w.,]\d|\w)"
     rf"|(?P<yy>{_YEAR} ?[-–/] ?(?:{_YEAR}|\d\d))(?![\d.,%-]|\w)"
     rf"|(?P<dec>{_YEAR}s)(?!\w)"

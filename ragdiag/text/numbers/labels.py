@@ -19,8 +19,8 @@ _LABELS = word_set(
     "nota статья статьи глава таблица рис. табл. стр. ст. § §§ ¶ ¶¶ páginas seiten vol. nos. n° "
     "nº № p. pp. pg. cve ticket usb hdmi wi-fi bluetooth dax cac nikkei rtx gtx omega para. paras. "
     "row column slide sheet bullet pág. pag. str. ext. extension fas sfas fasb gaap naics sic wkn "
-    "iban passport docket barcode pin версия バージョン versión versão versione wersja ubuntu tls ssl "
-    "http openssl html css bmw porsche peugeot mercedes ryzen pentium fortune forbes eurostoxx "
+    "iban passport docket barcode pin версия バージョン versión versão versione wersja ubuntu tls "
+    "ssl http openssl html css bmw porsche peugeot mercedes ryzen pentium fortune forbes eurostoxx "
     "basel opus steuernummer kundennummer kontonummer rechnungsnummer "
     "bestellnummer vertragsnummer aktenzeichen ičo dič nif cif cnpj cpf siret siren tva ust-idnr "
     "lat latitude longitude lon lng пункт раздел страница приложение рисунок rozdział strona "
@@ -79,7 +79,8 @@ _SHAPES = re.compile(
     r"|\d{1,4},? (?-i:rue|avenue|boulevard|place|allée|quai) (?:d|[A-Z])"
     r"|\d{8,12}-\d{2}-\d{4,7}(?![\w-])"
     r"|\d{1,3}-\d{1,3}-\d{1,3} (?-i:[A-Z][a-z]{3,})"
-    r"|\d{1,2}[-–:]\d{1,2}(?= (?:wins?|victory|lead|loss|defeat|vote|decision|record|score|draw|tie)\b)"
+    r"|\d{1,2}[-–:]\d{1,2}(?= (?:wins?|victory|lead|loss|defeat|vote|decision"
+    r"|record|score|draw|tie)\b)"
     r"|\d{1,2}[.:]?\d{0,2} ?(?:Uhr|o'clock|heures?)(?!\w)"
     r"|\d{1,3}(?:\.\d{1,8})?° ?(?-i:[NSEW])(?!\w)"
     r"|\d{1,3}° ?\d{1,2}(?:\.\d+)?['′] ?(?:\d{1,2}(?:\.\d+)?(?:[\"″]|'') ?)?(?-i:[NSEW])?"
@@ -96,7 +97,8 @@ _LEADS = re.compile(
     r"|(?P<house>(?-i:\b[A-Z][a-zäöüß]{1,14})(?:straße|strasse|str\.|weg|platz|allee|gasse) )"
     r"|(?P<zip>(?-i:\b(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]"
     r"|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])) )"
-    r"|(?P<number>\b(?:account|passport|order|docket|serial number|password|pin|phone|fax|tel|kontonr"
+    r"|(?P<number>\b(?:account|passport|order|docket|serial number|password|pin|phone|fax|tel"
+    r"|kontonr"
     r"|ticket|zip code|postal code|hs code|tax id|member id|customer number|s/n|p\.?o\.?):? #?)"
     r"|(?P<patent>\b(?:patents?(?: nos?\.)? |(?-i:US) ))"
     r"|(?P<war>\bworld war )|(?P<call>\bcall )|(?P<protocol>\b(?:http|tls|ssl)/|\b(?:utc|gmt)[+-])"
@@ -134,8 +136,10 @@ _ID_RUN = re.compile(
 _CJK = re.compile(
     r"第 ?\d{1,6}|(?:令和|平成|昭和|大正|明治|民国|民國) ?\d{1,3}年?"
     r"|(?:[页頁図图表註注章節节條条款]|ページ) ?\d{1,5}"
-    r"|제 ?\d{1,6} ?[장절조항권회]|(?:午前|午後|上午|下午|凌晨|晚上|早上|오전|오후) ?\d{1,2} ?[時时點点시]"
-    r"(?: ?\d{1,2} ?[分분])?|\d{1,2}[時时]\d{1,2}分|(?:電話|电话|전화)[:： ]*0[\d-]{8,13}|バージョン ?\d[\d.]{0,8}"
+    r"|제 ?\d{1,6} ?[장절조항권회]|(?:午前|午後|上午|下午|凌晨|晚上|早上|오전|오후)"
+    r" ?\d{1,2} ?[時时點点시]"
+    r"(?: ?\d{1,2} ?[分분])?|\d{1,2}[時时]\d{1,2}分|(?:電話|电话|전화)[:： ]*0[\d-]{8,13}"
+    r"|バージョン ?\d[\d.]{0,8}"
 )
 _IPV6 = re.compile(r"(?<![\w:])[0-9A-F]{0,4}(?::[0-9A-F]{0,4}){2,7}(?![\w:])", re.IGNORECASE)
 

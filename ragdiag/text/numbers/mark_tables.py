@@ -21,15 +21,15 @@ SCALES: dict[str, Decimal] = {
         Decimal(100): "hundred hundreds 百",
         _THOUSAND: "thousand thousands k tsd tsd. tausend mille mil тыс тыс. thous 千 천 हज़ार हजार "
         "ألف آلاف tusen duizend tys tys. ribu тысяч тысячи тис тис. हज़ार হাজার พัน אלף אלפים "
-        "هزار nghìn χιλιάδες mila тысячу тысячами tisíc tisíce ezer tysięcy tysiące tuhat tuhatta tkr "
-        "тисяч тисячі хиляди mii",
+        "هزار nghìn χιλιάδες mila тысячу тысячами tisíc tisíce ezer tysięcy tysiące tuhat tuhatta "
+        "tkr тисяч тисячі хиляди mii",
         Decimal(10**4): "万 萬 만 หมื่น",
         Decimal(10**5): "lakh lakhs lac lacs लाख লাখ แสน",
         _MILLION: "million millions mn mln mm mio mio. millionen millón millones milione milioni "
         "milhão milhões млн млн. миллион миллиона миллионов مليون ملايين miljoen miljoner miljon "
-        "milyon milionów juta triệu ล้าน מיליון میلیون εκατ εκατ. εκατομμύρια miliony milion milionu "
-        "miliónov milióny millioner milj milj. miljoona miljoonaa millió milioane milioana мил мил. "
-        "мільйон мільйони мільйонів милиона милион миллионам ",
+        "milyon milionów juta triệu ล้าน מיליון میلیون εκατ εκατ. εκατομμύρια miliony milion "
+        "milionu miliónov milióny millioner milj milj. miljoona miljoonaa millió milioane milioana "
+        "мил мил. мільйон мільйони мільйонів милиона милион миллионам ",
         Decimal(10**7): "crore crores cr करोड़ কোটি",
         Decimal(10**8): "億 亿 억",
         _BILLION: "billion billions bn bln bil mrd mrd. mia mia. milliarde milliarden milliard "
@@ -137,7 +137,8 @@ CODES = word_set(
 CURRENCY_WORDS = {
     word: code
     for code, words in {
-        "USD": "dollar dollars dólares dólar dollaro dollari dolar dolarów доллар доллара долларов долл долл. دولار ドル 美元 달러 डॉलर",
+        "USD": "dollar dollars dólares dólar dollaro dollari dolar dolarów "
+        "доллар доллара долларов долл долл. دولار ドル 美元 달러 डॉलर",
         "EUR": "euro euros eur euroa euron eura evro евро ευρώ ユーロ 欧元 유로 یورو יורו यूरो",
         "GBP": "sterling ポンド 英镑",
         "JPY": "yen 円 日元 日圓 엔",
@@ -233,8 +234,8 @@ THREE_WORDS: dict[str, tuple[str, str, Decimal]] = {
 KINDS = {
     word: kind
     for kind, words in {
-        "percent": "% ‰ percent pct pct. prozent procent percento процент процента процентов 퍼센트 "
-        "パーセント prosenttia prosent prosenta procenta procentów persen százalék प्रतिशत "
+        "percent": "% ‰ percent pct pct. prozent procent percento процент процента процентов "
+        "퍼센트 パーセント prosenttia prosent prosenta procenta procentów persen százalék प्रतिशत "
         "เปอร์เซ็นต์ بالمئة بالمائة درصد אחוז אחוזים v.h. 割",
         "percentage_point": "pp pps ppt ppts %-points %pts percentage-points percentage-point "
         "%-punkte %p prozentpunkte prozentpunkten prozentpunkt procentenheter procentenhet "

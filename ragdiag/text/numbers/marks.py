@@ -43,7 +43,8 @@ class Mark:
 # Vowel signs and tone marks of Indic scripts and Thai are no letters to a regex.
 _LETTERS = r"(?:[^\W\d_]|[\u0900-\u0963\u0970-\u0dff\u0e30-\u0e4e]){1,24}"
 _SUFFIX = re.compile(
-    r"[ \u00a0-]?(%(?:[ -]?(?:points?|pts|punkte|ポイント)|p(?!\w))?|‰|US\$|[$€£¥₹₩₽₺₪฿₫₱₦₴×¢]|u\.s\. dollars"
+    r"[ \u00a0-]?(%(?:[ -]?(?:points?|pts|punkte|ポイント)|p(?!\w))?|‰|US\$"
+    r"|[$€£¥₹₩₽₺₪฿₫₱₦₴×¢]|u\.s\. dollars"
     r"|mm?boe/d(?:ay)?|[km]{0,2}(?:boe|bbl|b)/d(?:ay)?|°[CF]|p\.p\.|п\.п\.|б\.п\.|v\.h\."
     r"|percentage-points?|basis-points?|pontos-base|us-dollars?"
     r"|个百分点|個百分點|个基点|個基點|基点|ベーシスポイント|パーセント(?:ポイント)?|퍼센트(?:포인트)?"

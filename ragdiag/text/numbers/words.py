@@ -46,7 +46,8 @@ _ORDINAL_NAMES = "|".join(sorted(_ORDINALS, key=len, reverse=True))
 _ANY = "|".join(sorted([*_SMALL, "hundred", *_LARGE], key=len, reverse=True))
 _START = "|".join(sorted(_SMALL, key=len, reverse=True))
 _PHRASE = re.compile(
-    rf"(?<![\w-])(?:(?P<ordinal>{_ORDINAL_NAMES})|(?:{_START}) point (?:{_START})(?: (?:{_START})(?!\w)){{0,8}}"
+    rf"(?<![\w-])(?:(?P<ordinal>{_ORDINAL_NAMES})"
+    rf"|(?:{_START}) point (?:{_START})(?: (?:{_START})(?!\w)){{0,8}}"
     r"(?: (?:thousand|million|billion|trillion))?"
     rf"|(?:{_START})(?:(?:[ -](?:and )?)(?:{_ANY})(?![\w]))*"
     r"|nil|(?:half )?an? (?:hundred|thousand|million|billion|trillion|dozen)"
