@@ -179,28 +179,33 @@ def _quarter_of(text: str) -> str:
     return letter + next(_QUARTERS[word] for word in words if word in _QUARTERS)
 
 
+def _day_reading(text: str, which: str, year: str) -> tuple[str, str] | None:
+    """A day whose month is a word; None where it is none ("Wal-Mart 20", "May 45")."""
+    if which == "mdy" and text.lower().startswith("mart "):
+        return None
+    day = int(_DIGITS.findall(text)[1 if which == "ymd" else 0])
+    if which in ("mdy", "dmy"):
+        full = _FULL_YEAR.search(text)
+        year = full.group() if full is not None else ""
+    return ("date", _day_norm(year, _month_of(text), day)) if 1 <= day <= 31 else None
+
+
 def _reading(text: str, which: str) -> tuple[str, str] | None:
     """(kind, norm) of one match of the grammar; None where it is no date after all."""
     if which in ("iso", "num", "cjk", "short", "viet"):
         return _numeric_date(text, which)
     year = _year_of(text)
+    if which in ("dmon", "ymd", "mdy", "dmy"):
+        return _day_reading(text, which, year)
     if which == "cjkq":
         number = re.findall("[1-4一二三四](?=四半期|季度)", text)[0]
         return "period", f"{year} Q{_CJK_QUARTERS.get(number, number)}"
     if which == "ym":
         return "period", f"{year}-{text[:2]}"
-    if which in ("dmon", "ymd"):
-        day = int(_DIGITS.findall(text)[0 if which == "dmon" else 1])
-        return ("date", _day_norm(year, _month_of(text), day)) if 1 <= day <= 31 else None
     if which in ("cy", "est", "ru"):
         return "period", year
-    if which in ("my", "mdy") and text.lower().startswith("mart "):
-        return None  # the end of "Wal-Mart 2017"; Turkish dates begin with the day
-    if which in ("mdy", "dmy"):
-        day = int(_DIGITS.findall(text)[0])
-        full = _FULL_YEAR.search(text)
-        year = full.group() if full is not None else ""
-        return ("date", _day_norm(year, _month_of(text), day)) if 1 <= day <= 31 else None
+    if which == "my" and text.lower().startswith("mart "):
+        return None
     if which == "my":
         return "period", f"{year}-{_month_of(text):02d}"
     if which in ("fyq", "qy", "yq", "q", "wq", "wh", "oq"):

@@ -221,13 +221,8 @@ def _run(
         value = _small_value(name, word, last)
         if word in language.scales:
             factor = language.scales[word]
-            if factor == 100:
-                current, last = (current or Decimal(1)) * 100, factor
-            elif factor > largest:
-                total, current = ((total + current) or Decimal(1)) * factor, Decimal(0)
-                largest = last = factor
-            else:
-                total, current, last = total + (current or 1) * factor, Decimal(0), factor
+            total, current = _scaled(total, current, factor, largest)
+            largest, last = max(largest, factor if factor > 100 else Decimal(0)), factor
             end, scaled = position + 1, scaled or position > at
         elif value is not None:
             if name == "fr" and value == 20 and current % 100 == 4:
@@ -246,6 +241,17 @@ def _run(
     if not sure and _MARK_NEXT.match(small, tokens[end - 1].end()) is None:
         return None
     return end, total + current
+
+
+def _scaled(
+    total: Decimal, current: Decimal, factor: Decimal, largest: Decimal
+) -> tuple[Decimal, Decimal]:
+    """(total, what is still to be scaled) after a scale word: a larger one takes all before it."""
+    if factor == 100:
+        return total, (current or Decimal(1)) * 100
+    if factor > largest:
+        return ((total + current) or Decimal(1)) * factor, Decimal(0)
+    return total + (current or Decimal(1)) * factor, Decimal(0)
 
 
 def _adjoin(small: str, tokens: list[re.Match[str]], position: int) -> bool:

@@ -158,6 +158,11 @@ def find_labelled(text: str) -> Iterator[tuple[int, int]]:
         match = _SHAPES.match(text, begin.start())
         if match is not None:
             yield match.span()
+    yield from _self_evident(text)
+
+
+def _self_evident(text: str) -> Iterator[tuple[int, int]]:
+    """Account numbers, hashes, addresses of machines and CJK labels, by their form alone."""
     for match in _FUSED.finditer(text):
         yield match.span()
     if ":" in text or "-" in text:

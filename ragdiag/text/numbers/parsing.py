@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 
@@ -17,19 +17,14 @@ from ragdiag.text.numbers.digits import (
     fraction_value,
     read_digits,
 )
+from ragdiag.text.numbers.following import is_gloss, precision_of, read_after
 from ragdiag.text.numbers.identifiers import find_identifiers
 from ragdiag.text.numbers.joining import join_myriads, join_ranges
-from ragdiag.text.numbers.marks import (
-    direction_after,
-    mark_after,
-    marks_before,
-    money_of,
-    words_before,
-)
+from ragdiag.text.numbers.marks import direction_after, mark_after, marks_before, words_before
 from ragdiag.text.numbers.quantity import Comparison, Quantity
 from ragdiag.text.numbers.words import find_number_words, may_hold_number_words, scale_word
 
-_ONE, _DOZEN = Decimal(1), Decimal(12)
+_MINUS_BEHIND = re.compile(r"-(?= {0,8}(?:$|[|\t]))")
 _SLASH = re.compile(r"/(\d{1,3})(?![\w/]|[.,]\d)")
 _POWER = re.compile(r"(?:\^(-?\d{1,2})|(⁻?[⁰¹²³⁴-⁹]{1,2}))(?!\w)")
 _CORE = re.compile(
@@ -242,7 +237,7 @@ class _Reader:
         """Add what stands before and after: sign, currency, scale, kind, unit, direction."""
         flat = self.flat
         before = marks_before(flat, start, floor=floor)
-        after = _after(flat, end, currency=before.currency, opened=before.opened)
+        after = read_after(flat, end, currency=before.currency, opened=before.opened)
         if after.kind == "number" and flat[before.start - 1 : before.start] in _PERCENT_ENDS:
             percent = _PERCENT_BEFORE.search(flat, max(0, before.start - 8), before.start)
             if percent is not None:
@@ -252,7 +247,7 @@ class _Reader:
         if ratio is not None and after.kind == "number" and after.scale == 1:
             after = replace(after, kind="multiple", end=ratio.end())
         negative, first = before.negative, before.start
-        if after.closed and not _is_gloss(flat, end, after, first):
+        if after.closed and not is_gloss(flat, end, after, first):
             negative = True
         elif after.closed:
             inner = flat[start : flat.rindex(")", start, after.end)].rstrip()
@@ -275,91 +270,13 @@ class _Reader:
             text=self.text[first : after.end],
             unit=after.unit,
             scale=after.scale,
-            precision=_precision(precision, after),
+            precision=precision_of(precision, after),
             significant=significant,
             approximate=about,
             candidates=tuple(other * factor for other in others),
             direction=direction or direction_after(flat, after.end),
             factor=after.factor,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _After:
-    """What the words after a number make of it."""
-
-    kind: str
-    unit: str | None
-    scale: Decimal
-    factor: Decimal
-    end: int
-    closed: bool
-
-
-def _precision(stated: Decimal, after: _After) -> Decimal:
-    """The weight of the last digit; a dozen is a count of ones, not a rounding to twelves."""
-    if after.scale == _DOZEN:
-        return stated
-    return stated * after.scale * after.factor
-
-
-def _is_gloss(flat: str, end: int, after: _After, first: int) -> bool:
-    """Is "(2017)" or "(USD 5 million)" a remark in parentheses, not a negative amount?
-
-    A cell that holds nothing else is no remark ("| ($5.2 million) |"), and neither is what
-    follows its currency ("$(5.2 million)").
-    """
-    inside = flat[end : flat.index(")", end)].strip()
-    year = flat[end - 4 : end]
-    bare_year = (
-        not inside
-        and after.kind == "number"
-        and flat[max(0, end - 6) : end - 4].rstrip(" ")[-1:] == "("
-        and year.isdecimal()
-        and year[:2] in ("19", "20")
-    )
-    if bare_year or not any(char.isalpha() for char in inside):
-        return bare_year
-    alone = _CELL_BEFORE.search(flat, max(0, first - 9), first) and _CELL_AFTER.match(
-        flat, after.end
-    )
-    return not alone and flat[first] == "("
-
-
-_CELL_BEFORE = re.compile(r"[|\t] {0,8}$")
-_CELL_AFTER = re.compile(r" {0,8}[|\t]")
-_MINUS_BEHIND = re.compile(r"-(?= {0,8}(?:$|[|\t]))")
-
-
-def _after(flat: str, position: int, *, currency: str | None, opened: bool) -> _After:
-    """Read at most three marks: "EUR million", "million barrels", ") thousand"."""
-    kind, unit = ("money", currency) if currency else ("number", None)
-    scale, factor, closed = _ONE, _ONE, False
-    end = position
-    for _ in range(4):
-        if opened and not closed and flat[end : end + 2].lstrip(" ")[:1] == ")":
-            closed, end = True, flat.index(")", end) + 1
-        mark = mark_after(flat, end, money=kind == "money", currency=unit or "")
-        if mark is None and kind == "number" and (scale > 1 or flat[end - 1].isalpha()):
-            mark = money_of(flat, end)
-        if mark is None:
-            break
-        if mark.role == "scale" and kind in ("number", "money"):
-            scale *= mark.factor
-        elif mark.role == "money" and kind == "number":
-            kind, unit, factor = "money", mark.name, mark.factor
-        elif mark.role == "money" and kind == "money" and mark.name == unit:
-            pass
-        elif mark.role == "kind" and kind == "number":
-            kind, factor = mark.name, mark.factor
-        elif mark.name == "m" and scale > 1 and flat[mark.end - 2 : mark.end] == "Ft":
-            kind, unit = "money", "HUF"  # "3 milliárd Ft" are forints, no feet
-        elif mark.role in ("measure", "count") and kind == "number":
-            kind, unit, factor = mark.role, mark.name, mark.factor
-        else:
-            break
-        end = mark.end
-    return _After(kind, unit, scale, factor, end, closed)
 
 
 def _touches_letter(flat: str, start: int) -> bool:

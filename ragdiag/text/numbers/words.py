@@ -21,27 +21,22 @@ _LARGE = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10*
 _MOST = Decimal(10**18)
 _STEPS = sorted(_LARGE.values(), reverse=True)
 _FIRST = word_list("first second third fourth fifth sixth seventh eighth ninth")
+_LATER = word_list(
+    "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth "
+    "nineteenth"
+)
 _ORDINALS = {
-    word: number
-    for number, word in enumerate(
-        [
-            *_FIRST,
-            *word_list(
-                "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth "
-                "eighteenth nineteenth"
-            ),
-        ],
-        start=1,
-    )
+    **{word: number for number, word in enumerate([*_FIRST, *_LATER], start=1)},
+    **{
+        f"{tens}{link}{word}": 10 * above + number
+        for above, tens in enumerate(_TENS, start=2)
+        for number, word in enumerate(_FIRST, start=1)
+        for link in "- "
+    },
+    **{tens[:-1] + "ieth": 10 * above for above, tens in enumerate(_TENS, start=2)},
+    "hundredth": 100,
+    "thousandth": 1000,
 }
-_ORDINALS |= {
-    f"{tens}{link}{word}": 10 * above + number
-    for above, tens in enumerate(_TENS, start=2)
-    for number, word in enumerate(_FIRST, start=1)
-    for link in "- "
-}
-_ORDINALS |= {tens[:-1] + "ieth": 10 * above for above, tens in enumerate(_TENS, start=2)}
-_ORDINALS |= {"hundredth": 100, "thousandth": 1000}
 _ORDINAL_NAMES = "|".join(sorted(_ORDINALS, key=len, reverse=True))
 _ANY = "|".join(sorted([*_SMALL, "hundred", *_LARGE], key=len, reverse=True))
 _START = "|".join(sorted(_SMALL, key=len, reverse=True))
@@ -248,8 +243,12 @@ def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
             yield match.start(), match.end(), Decimal(value), "number"
     for start, end, value in find_foreign_words(text):
         yield start, end, value, "number"
-    if text.isascii():
-        return
+    if not text.isascii():
+        yield from _cjk_numbers(text)
+
+
+def _cjk_numbers(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
+    """Numbers in Chinese characters: "二百五十", "三点五", the five of "百分之五"."""
     for match in _CJK.finditer(text):
         whole, _, decimals = match.group().partition("点")
         count = _cjk(whole)
