@@ -94,6 +94,10 @@ def _values(a: Quantity, b: Quantity, factor: tuple[Decimal, Decimal], tolerance
                     both = bool(a.candidates) and bool(b.candidates)
                     return Comparison("ambiguous" if both else "equal", "grouping")
     why = "period" if exact else _mismatch(first, second, precisions)
+    if why == "none" and a.scale != b.scale and min(a.scale, b.scale) > 1 and fa == fb:
+        # "5 lakh" for "5 million": the same figure under another scale word.
+        same = first / a.scale == second / b.scale
+        why = "scale" if same else why
     return Comparison("different", why)
 
 
@@ -159,6 +163,14 @@ def _named(a: Quantity, b: Quantity) -> Comparison | None:
     return Comparison("different_kind", "unit_kind")
 
 
+def _one_sign(a: Quantity, b: Quantity) -> bool:
+    """Is one side "¥", which stands for yen and yuan alike, and the other either of them?"""
+    return {a.unit, b.unit} == {"JPY", "CNY"} and any(
+        one.unit == "JPY" and ("¥" in one.text or "￥" in one.text) and "JP" not in one.text
+        for one in (a, b)
+    )
+
+
 def _as_stated(a: Quantity) -> Quantity:
     """The quantity in its own unit ("5 kg" is 5, not 5000): a bare number takes that unit over."""
     by = a.factor
@@ -191,7 +203,7 @@ def compare_quantities(a: Quantity, b: Quantity, *, tolerance: float = 0.005) ->
     factors = _factors(a, b)
     if factors is None:
         return Comparison("different_kind", "unit_kind")
-    if a.kind == b.kind == "money" and a.unit != b.unit:
+    if a.kind == b.kind == "money" and a.unit != b.unit and not _one_sign(a, b):
         return Comparison("different", "currency")
     if a.kind == b.kind == "measure" and a.unit != b.unit:
         return Comparison("different_kind", "unit")

@@ -25,9 +25,18 @@ _SPECIAL = {
     "\u066c": ",",
     "\u066a": "%",
     "\u2019": "'",
+    "\u00b4": "'",
+    "\u25b3": "-",
+    "\u301c": "~",
+    "\u2044": "/",
+    "\uffe0": "¢",
+    "\uffe1": "£",
+    "\uffe5": "¥",
+    "\uffe6": "₩",
     "\n": "\n",
 }
 _FRACTIONS = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
+_JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 _SEPARATED = re.compile(r"[.,']")
 
 MAX_DIGITS = 40
@@ -51,6 +60,8 @@ def flatten(text: str) -> str:
             table[ord(char)] = chr(ord(char) - 0xFEE0)
         elif unicodedata.category(char) == "Nd":
             table[ord(char)] = str(unicodedata.digit(char))
+    if "\u25b2" in text and _JAPANESE.search(text) is not None:
+        table[0x25B2] = "-"  # in Japanese reports a minus, elsewhere an arrow that points up
     return text.translate(table) if table else text
 
 
@@ -89,6 +100,10 @@ def read_digits(core: str, *, decimal_mark: str | None = None) -> Digits | None:
     """
     if len(core) > MAX_DIGITS:
         return None
+    if "_" in core:
+        core, groups = core.replace("_", ""), core.split("_")
+        if not (groups[0].isdecimal() and all(len(group) == 3 for group in groups[1:])):
+            return None
     joined = core.replace(NARROW, "").replace(" ", "").replace("'", "")
     marks = [char for char in joined if char in ".,"]
     if not marks:
@@ -129,7 +144,7 @@ def decimal_mark_of(text: str) -> str | None:
 
 def fraction_value(char: str) -> Decimal | None:
     """The value of a fraction character ("½" -> 0.5), else None."""
-    if char not in _FRACTIONS:
+    if not char or char not in _FRACTIONS:
         return None
     numeric = unicodedata.normalize("NFKC", char).split("\u2044")
     return Decimal(numeric[0]) / Decimal(numeric[1])

@@ -46,7 +46,10 @@ _IDENTIFIER = re.compile(
     rf"(?<![\w])(?=[{_INITIALS}])(?:{_LETTERED})|(?=[\d+(])(?:{_DIGITS})|(?=[\[【#])(?:{_MARKED})",
     re.IGNORECASE,
 )
-_AMOUNT_AFTER_LIST = re.compile(r"[ \t]+(?:[A-Z]{3} |million|billion|thousand|m\b|bn\b|%)")
+_AMOUNT_AFTER_LIST = re.compile(
+    r"[ \t]+(?:[A-Z]{3} |million|billion|thousand|m\b|bn\b|%"
+    r"|bps\b|pp\b|percent|basis|x\b)"
+)
 _LOWER_UNIT = re.compile(r"^\d+-?[a-z]+-")
 _POWER_OF_TEN = re.compile(r"\d+[eE]-?\d+")
 _BARE_THOUSANDS = re.compile(r"\d+k")

@@ -10,7 +10,31 @@ from ragdiag.text.numbers.marks import mark_after
 from ragdiag.text.numbers.quantity import Quantity
 
 _MYRIADS = frozenset(Decimal(10) ** n for n in (4, 8, 12))
-_TO = re.compile(r" ?[-–~] ?| (?:to|and|bis|à) |至|到")
+_TO = re.compile(r" ?[-–~] ?| (?:to|bis|à|tot|through|până la|til|till) |至|到|から|에서 ")
+_PAIRS = {
+    "between": "and",
+    "zwischen": "und",
+    "entre": "et|y|e",
+    "tra": "e",
+    "fra": "e|til|og",
+    "mellan": "och",
+    "mellem": "og",
+    "mellom": "og",
+    "tussen": "en",
+    "между": "и",
+    "от": "до",
+    "od": "do",
+    "de": "a|à",
+    "da": "a",
+    "desde": "hasta",
+    "pomiędzy": "a|i",
+}
+"""Words before and between the ends of a range: "entre 10 et 20"."""
+_LEAD = re.compile(r"(\w+) ?[$€£¥]?$")
+_WORD_GAP = re.compile(r" (\w{1,5}) ")
+_CHANGE = re.compile(r"(?:^|[^\w])(?<!ranging )(?<!ranged )(?<!ranges )(?<!range )from ?[$€£¥]?$")
+_PLUS_MINUS = re.compile(r" ?(?:±|\+/-?|\+-) ?| (?:plus or minus|give or take) ")
+_SHARED = frozenset({" to ", " and ", " or "})
 
 
 def _joined(low: Quantity, high: Quantity, text: str) -> Quantity | None:
@@ -75,19 +99,79 @@ def join_myriads(text: str, flat: str, found: list[Quantity]) -> list[Quantity]:
     return joined
 
 
+def _is_range(flat: str, low: Quantity, high: Quantity) -> bool:
+    """Do the words around two neighbours make them the ends of one range?"""
+    gap = flat[low.end : high.start]
+    joined, word = _TO.fullmatch(gap), _WORD_GAP.fullmatch(gap)
+    if joined is None and word is None:
+        return False
+    lead = flat[max(0, low.start - 16) : low.start].lower()
+    if joined is not None and _CHANGE.search(lead) is None:
+        return True
+    before = _LEAD.search(lead)
+    if word is None or before is None:
+        return False
+    return word.group(1).lower() in _PAIRS.get(before.group(1), "").split("|")
+
+
+def _around(centre: Quantity, spread: Quantity, text: str) -> Quantity | None:
+    """The range of "3% ± 0.5%"."""
+    if centre.kind != "number" and spread.kind not in (centre.kind, "number", "percentage_point"):
+        return None
+    if centre.kind == "number" != spread.kind and centre.scale == 1:
+        grow = spread.scale * spread.factor
+        unit = {"kind": spread.kind, "unit": spread.unit, "factor": spread.factor}
+        centre = replace(
+            centre, value=centre.value * grow, scale=spread.scale,
+            precision=centre.precision * grow, **unit,
+        )  # fmt: skip
+    by = abs(spread.value)
+    if spread.kind == "number" and spread.scale == 1:
+        by *= centre.scale
+    return replace(
+        centre,
+        end=spread.end,
+        text=text[centre.start : spread.end],
+        low=centre.value - by,
+        high=centre.value + by,
+        candidates=(),
+    )
+
+
+def _shared_scale(flat: str, first: Quantity, second: Quantity) -> Quantity:
+    """The first amount of "$1.2 and $1.4 million", which takes the scale of the second."""
+    same = first.kind == second.kind == "money" and first.unit == second.unit
+    if not same or first.scale != 1 or second.scale < 1000 or not first.value or second.low:
+        return first
+    ratio = second.value / second.scale / first.value
+    if flat[first.end : second.start] not in _SHARED or not Decimal("0.1") <= ratio <= 10:
+        return first
+    scale = second.scale
+    return replace(
+        first,
+        value=first.value * scale,
+        scale=scale,
+        precision=first.precision * scale,
+        candidates=tuple(other * scale for other in first.candidates),
+    )
+
+
 def join_ranges(text: str, flat: str, found: list[Quantity]) -> list[Quantity]:
     """Two numbers joined by a dash or "to" become one range, unless "from" says a change."""
     joined: list[Quantity] = []
     for one in found:
         last = joined[-1] if joined else None
         if last is not None and one.is_numeric and last.is_numeric and last.low is None:
-            gap = flat[last.end : one.start]
-            lead = flat[max(0, last.start - 9) : last.start].lower().rstrip(" $€£")
-            between = lead.endswith("between") and gap == " and "
-            if (between or (_TO.fullmatch(gap) and gap != " and ")) and not lead.endswith("from"):
+            whole = None
+            if one.start - last.end > 16:
+                pass
+            elif _is_range(flat, last, one):
                 whole = _joined(last, one, text)
-                if whole is not None and not (last.year_like and one.year_like):
-                    joined[-1] = whole
-                    continue
+            elif _PLUS_MINUS.fullmatch(flat[last.end : one.start]):
+                whole = _around(last, one, text)
+            if whole is not None and not (last.year_like and one.year_like):
+                joined[-1] = whole
+                continue
+            joined[-1] = _shared_scale(flat, last, one)
         joined.append(one)
     return joined

@@ -17,7 +17,14 @@ _LABELS = word_set(
     "paragraphs questions appendix artikel artículo artigo absatz ziffer abschnitt tabelle "
     "abbildung abb. anm. capítulo capitolo chapitre página pagina tableau tabla tabella figura "
     "nota статья статьи глава таблица рис. табл. стр. ст. § §§ ¶ ¶¶ páginas seiten vol. nos. n° "
-    "nº № p. pp. pg. cve ticket usb hdmi wi-fi bluetooth dax cac nikkei rtx gtx omega"
+    "nº № p. pp. pg. cve ticket usb hdmi wi-fi bluetooth dax cac nikkei rtx gtx omega para. paras. "
+    "row column slide sheet bullet pág. pag. str. ext. extension fas sfas fasb gaap naics sic wkn "
+    "iban passport docket barcode pin версия バージョン versión versão versione wersja ubuntu tls "
+    "ssl http openssl html css bmw porsche peugeot mercedes ryzen pentium fortune forbes eurostoxx "
+    "basel opus steuernummer kundennummer kontonummer rechnungsnummer "
+    "bestellnummer vertragsnummer aktenzeichen ičo dič nif cif cnpj cpf siret siren tva ust-idnr "
+    "lat latitude longitude lon lng пункт раздел страница приложение рисунок rozdział strona "
+    "rysunek sección seção sezione tafel beilage ziff. rn. rz. tz. fn. anlage teil"
 )
 """Words that name what they number, in any case."""
 
@@ -25,8 +32,12 @@ _TITLES = word_set(
     "Unit Building Channel Grade Type Flight Gate Issue Build Model Category Zone District "
     "Area Block Lot Web Code Station Terminal Platform Season Episode Proposition Definition Slide "
     "Bus Directive Regulation Law Psalm Symphony Catch Interstate Ward Precinct Galaxy Pixel Xbox "
-    "PlayStation Claude Llama Gemini Chrome Firefox Ubuntu Debian Box Lane Runway Row Formula Case "
-    "Amendment Size Floor Suite Option Example Exercise Problem Error Java Bug"
+    "PlayStation Claude Llama Gemini Chrome Firefox Debian Box Lane Runway Row Formula Case "
+    "Amendment Size Floor Suite Option Example Exercise Problem Error Java Bug Scenario Angular "
+    "Kotlin Swift Ruby Perl Node Studio Fab Ex. Reg. Bullet Sheet Patent Account Passport "
+    "Password Barcode Reference Order Ticket Docket Serial PO PIN Apartment Engine Gen Generation "
+    "War Band Blatt Gleis Zimmer Raum Haus Release Vision Agenda Horizon Expo "
+    "Patch Sprint Milestone Iteration Cohort"
 )
 """Words that do so where they are written as a title; in small letters they are mere nouns."""
 
@@ -34,14 +45,14 @@ _PHONES = word_set("tel tel. telephone phone fax mobile call")
 _PLURAL = ("s", "s.", "§§", "¶¶", "pp.", "seiten")
 
 _AFTER_WORD = re.compile(
-    r"\d(?:(?<=[^\W\d_][ \u00a0.:#-]\d)|(?<=[^\W\d_][.:#][ #]\d)|(?<=[§¶№°º]\d)|(?<=[§¶№°º] \d))"
+    r"\d(?:(?<=[^\W\d_][ \u00a0.:#/+-]\d)|(?<=[^\W\d_][.:#][ #]\d)|(?<=[§¶№°º]\d)|(?<=[§¶№°º] \d))"
 )
 _WORD = re.compile(r"(?<![\w-])([^\W\d_]+\.?|[§¶]{1,2}|№|[Nn][°º])[ \u00a0.:#-]{0,2}$")
 _NUMBER = re.compile(
-    r"\(?\d{1,12}(?:[./–-]\d{1,9}){0,4}(?:[A-Za-z](?:-\d{1,3})?)?\)?(?:\([a-z0-9]{1,3}\)){0,2}(?![\w%]|[.,]\d)"
+    r"\(?\d{1,14}(?:[./–-]\d{1,9}){0,4}(?:[A-Za-z](?:-\d{1,3})?)?\)?(?:\([a-z0-9]{1,3}\)){0,2}(?![\w%]|[.,]\d)"
 )
 _MORE = re.compile(
-    r"(?:(?:, ?| and | und | et | y | & | ?[–-] ?| to )\d{1,4}[a-z]?(?![\w%]|[.,]\d))+"
+    r"(?:(?:, ?| and | und | et | y | & | ?[–-] ?| to )\d{1,4}[A-Za-z]?(?![\w%]|[.,]\d))+"
 )
 _PHONE = re.compile(r"(?:[+(0]|\d{3}[-.]\d)[\d ()./-]{5,24}\d")
 _CENTS = re.compile(r"\.\d\d$")
@@ -50,7 +61,8 @@ _HYPHENED = re.compile(r"-\d{1,6}[a-z]?(?:-\w{1,8}){0,3}(?![\w%]|[.,]\d)")
 _CODE_WORD = re.compile(r"(?<![\w$€£-])([A-Z]{1,6}|[A-Z][a-z]|[A-Z][a-z]{2,9})$")
 # A digit that may begin one of the shapes: spares trying them at every place of a text.
 _SHAPED = re.compile(
-    r"\d(?<![\w.,-]\d)(?:(?<=0)\d\d|(?=\d{0,5}(?:[-/(]| [A-Z]|(?:[.:]\d\d)? ?[apAP]|\.\d{4})))"
+    r"\d(?<![\w.,-]\d)(?:(?<=0)\d\d|(?=\d{0,11}(?:[-/(–:°]| [A-Zo]|,? [raqpb][a-z]|[A-Z] [A-Z]"
+    r"|(?:[.:]\d\d)? ?[apAPUhe]|\.\d{3})))"
 )
 _SHAPES = re.compile(
     r"(?:"
@@ -61,17 +73,73 @@ _SHAPES = re.compile(
     r"|\d{2,7}-\d{2}-\d(?![\w-])"
     r"|\d{2,4}-(?-i:[A-Z])(?![\w-])"
     r"|(?:40[1-9]|457|50[1-9]|529)\([a-z]\)(?:\(\d\))?"
-    r"|\d{1,5} (?-i:(?:[A-Z]\w+ ){1,3})(?-i:Street|Avenue|Road|Lane|Boulevard|Blvd)\b"
+    r"|\d{1,5}[A-Z]? (?-i:(?:[A-Z]\w+ ){1,3})"
+    r"(?-i:(?:Street|Avenue|Road|Lane|Boulevard|Drive|Court|Square|Parkway|Way)\b"
+    r"|(?:St|Ave|Rd|Blvd|Dr|Ln|Pkwy)\b\.?)"
+    r"|\d{1,4},? (?-i:rue|avenue|boulevard|place|allée|quai) (?:d|[A-Z])"
+    r"|\d{8,12}-\d{2}-\d{4,7}(?![\w-])"
+    r"|\d{1,3}-\d{1,3}-\d{1,3} (?-i:[A-Z][a-z]{3,})"
+    r"|\d{1,2}[-–:]\d{1,2}(?= (?:wins?|victory|lead|loss|defeat|vote|decision"
+    r"|record|score|draw|tie)\b)"
+    r"|\d{1,2}[.:]?\d{0,2} ?(?:Uhr|o'clock|heures?)(?!\w)"
+    r"|\d{1,3}(?:\.\d{1,8})?° ?(?-i:[NSEW])(?!\w)"
+    r"|\d{1,3}° ?\d{1,2}(?:\.\d+)?['′] ?(?:\d{1,2}(?:\.\d+)?(?:[\"″]|'') ?)?(?-i:[NSEW])?"
+    r"|\d{1,4}(?-i:ers)(?!\w)"
     r"|\d{1,6}(?:-\d{1,7}){3,5}(?![\w-]|\.\d)"
     r"|(?<!\d[ \u00a0])0\d{2,4}(?:\)? ?[ /-]\d{2,8}){1,4}(?![\w.,%])"
     r"|(?<!\d[ \u00a0])0(?=\d*[1-9])\d{2,9}(?![\w%]|[.,/-]\d)"
-    r"|\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m(?![\w/])\.?"
+    r"|\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m\.?(?: ?[-–] ?\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m)?(?![\w/])\.?"
     r")",
+    re.IGNORECASE,
+)
+_LEADS = re.compile(
+    r"(?:(?P<score>\b(?:won|lost|beat (?:them|him|her|us)|score of|scored|defeated|win by) )"
+    r"|(?P<house>(?-i:\b[A-Z][a-zäöüß]{1,14})(?:straße|strasse|str\.|weg|platz|allee|gasse) )"
+    r"|(?P<zip>(?-i:\b(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]"
+    r"|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])) )"
+    r"|(?P<number>\b(?:account|passport|order|docket|serial number|password|pin|phone|fax|tel"
+    r"|kontonr"
+    r"|ticket|zip code|postal code|hs code|tax id|member id|customer number|s/n|p\.?o\.?):? #?)"
+    r"|(?P<patent>\b(?:patents?(?: nos?\.)? |(?-i:US) ))"
+    r"|(?P<war>\bworld war )|(?P<call>\bcall )|(?P<protocol>\b(?:http|tls|ssl)/|\b(?:utc|gmt)[+-])"
+    r"|(?P<isotope>\b(?:SARS-CoV|(?-i:MiG)|carbon|uranium|plutonium|cobalt|iodine)-)"
+    r"|(?P<norm>\b(?-i:ISO/IEC) )|(?P<model>(?-i:\b[A-Z][a-z]{1,12} [A-Z]) )"
+    r"|(?P<file>[\w-]-))$",
+    re.IGNORECASE,
+)
+_LED = {
+    "score": re.compile(r"\d{1,2}[-–:]\d{1,2}(?![\w.,%]|[-–]\d)"),
+    "house": re.compile(r"\d{1,4}(?![\d.,%])"),
+    "zip": re.compile(r"\d{5}(?:-\d{4})?(?![\d.,%])"),
+    "number": re.compile(
+        r"\d{4,20}(?:[.-]\d{2,10})?(?![\d,%]|\.\d| (?:units|shares|employees|customers|orders))"
+    ),
+    "patent": re.compile(r"\d{1,2},\d{3},\d{3}(?! ?(?:shares|dollars|USD|units|million)|[,.]?\d)"),
+    "war": re.compile(r"\d(?!\w)"),
+    "call": re.compile(r"(?:911|112|999)(?!\w)"),
+    "protocol": re.compile(r"\d{1,2}(?:\.\d)?(?![\w.])"),
+    "isotope": re.compile(r"\d{1,3}(?!\w)"),
+    "norm": re.compile(r"\d{3,6}(?:[:-]\d{1,4}){0,3}(?!\w)"),
+    "model": re.compile(r"\d{2,3}[A-Z](?!\w)"),
+    "file": re.compile(r"\d{2,8}\.(?:pdf|csv|xlsx?|docx?|txt)\b"),
+}
+"""What stands before the digits of a name -> the form that the digits then have."""
+_LED_US = re.compile(r" [AB]\d")
+_FUSED = re.compile(
+    r"(?<!\w)[A-Z]{2}\d{2}(?: \d{4}){3,7}(?: \d{1,3})?(?!\w)|(?<!\w)i\d-\d{4,5}[A-Z]{0,2}(?!\w)"
+)
+_ID_RUN = re.compile(
+    r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])"
+    r"|(?<![\w:])(?:[0-9A-F]{2}:){5}[0-9A-F]{2}(?![\w:])",
     re.IGNORECASE,
 )
 _CJK = re.compile(
     r"第 ?\d{1,6}|(?:令和|平成|昭和|大正|明治|民国|民國) ?\d{1,3}年?"
     r"|(?:[页頁図图表註注章節节條条款]|ページ) ?\d{1,5}"
+    r"|제 ?\d{1,6} ?[장절조항권회]|(?:午前|午後|上午|下午|凌晨|晚上|早上|오전|오후)"
+    r" ?\d{1,2} ?[時时點点시]"
+    r"(?: ?\d{1,2} ?[分분])?|\d{1,2}[時时]\d{1,2}分|(?:電話|电话|전화)[:： ]*0[\d-]{8,13}"
+    r"|バージョン ?\d[\d.]{0,8}"
 )
 _IPV6 = re.compile(r"(?<![\w:])[0-9A-F]{0,4}(?::[0-9A-F]{0,4}){2,7}(?![\w:])", re.IGNORECASE)
 
@@ -79,7 +147,7 @@ _IPV6 = re.compile(r"(?<![\w:])[0-9A-F]{0,4}(?::[0-9A-F]{0,4}){2,7}(?![\w:])", r
 def find_labelled(text: str) -> Iterator[tuple[int, int]]:
     """The span of each such name in a (flattened) text; spans of several kinds may overlap."""
     for match in _AFTER_WORD.finditer(text):
-        span = _labelled(text, match.start())
+        span = _labelled(text, match.start()) or _led(text, match.start())
         if span is not None:
             yield span
     for match in _HYPHENED.finditer(text):
@@ -89,6 +157,16 @@ def find_labelled(text: str) -> Iterator[tuple[int, int]]:
     for begin in _SHAPED.finditer(text):
         match = _SHAPES.match(text, begin.start())
         if match is not None:
+            yield match.span()
+    yield from _self_evident(text)
+
+
+def _self_evident(text: str) -> Iterator[tuple[int, int]]:
+    """Account numbers, hashes, addresses of machines and CJK labels, by their form alone."""
+    for match in _FUSED.finditer(text):
+        yield match.span()
+    if ":" in text or "-" in text:
+        for match in _ID_RUN.finditer(text):
             yield match.span()
     if "::" in text:
         for match in _IPV6.finditer(text):
@@ -116,6 +194,19 @@ def _labelled(text: str, at: int) -> tuple[int, int] | None:
         return None  # "Unit 4.50" is a price, and "Building 12 15" a row of a table
     more = _MORE.match(text, number.end()) if lower.endswith(_PLURAL) else None
     return word.start(), (number if more is None else more).end()
+
+
+def _led(text: str, at: int) -> tuple[int, int] | None:
+    """The span of digits that the words before them make a score, a house or an account."""
+    lead = _LEADS.search(text, max(0, at - 24), at)
+    if lead is None or lead.lastgroup is None:
+        return None
+    number = _LED[lead.lastgroup].match(text, at)
+    if number is None:
+        return None
+    if lead.group() == "US " and not _LED_US.match(text, number.end()):
+        return None
+    return lead.start(), number.end()
 
 
 def _is_code_word(word: str) -> bool:

@@ -14,29 +14,35 @@ _BILLION, _TRILLION = Decimal(10**9), Decimal(10**12)
 SCALES: dict[str, Decimal] = {
     word: factor
     for factor, words in {
-        Decimal(12): "dozen dozens",
+        Decimal(12): "dozen dozens dutzend douzaine douzaines docena docenas dúzia dúzias "
+        "dozzina dozzine дюжина дюжины дюжин dozijn tucet",
         Decimal(100): "hundred hundreds 百 백",
-        _THOUSAND: "thousand thousands k tsd tsd. tausend mille mil тыс тыс. thous 千 천 हज़ार हजार "
-        "ألف آلاف tusen duizend tys tys. ribu тысяч тысячи тис тис. हज़ार হাজার พัน אלף אלפים "
-        "هزار nghìn χιλιάδες χιλιάδων χίλια",
+        _THOUSAND: "thousand thousands k tsd tsd. tausend mille mil тыс тыс. thous 千 천 हज़ार "
+        "हजार ألف آلاف tusen duizend tys tys. ribu тысяч тысячи тис тис. হাজার พัน אלף אלפים "
+        "هزار nghìn χιλιάδες χιλιάδων χίλια mila тысячу тысячами tisíc tisíce ezer tysięcy "
+        "tysiące tuhat tuhatta tkr тисяч тисячі хиляди mii",
         Decimal(10**4): "万 萬 만 หมื่น",
         Decimal(10**5): "lakh lakhs lac lacs लाख লাখ แสน",
-        _MILLION: "million millions mn mln mm mio mio. millionen millón millones milione milioni "
-        "백만 百万 "
-        "milhão milhões млн млн. миллион миллиона миллионов مليون ملايين miljoen miljoner miljon "
-        "milyon milionów juta triệu ล้าน מיליון מיליוני מיליונים میلیون εκατ εκατ. εκατομμύρια "
-        "εκατομμύριο εκατομμυρίων мільйон мільйона мільйони мільйонів",
+        _MILLION: "million millions mn mln mm mio mio. millionen millón millones milione "
+        "milioni 백만 百万 milhão milhões млн млн. миллион миллиона миллионов مليون ملايين miljoen "
+        "miljoner miljon milyon milionów juta triệu ล้าน מיליון מיליוני מיליונים میلیون εκατ "
+        "εκατ. εκατομμύρια εκατομμύριο εκατομμυρίων мільйон мільйона мільйони мільйонів miliony "
+        "milion milionu miliónov milióny millioner milj milj. miljoona miljoonaa millió "
+        "milioane milioana мил мил. милиона милион миллионам",
         Decimal(10**7): "crore crores cr करोड़ কোটি",
         Decimal(10**8): "億 亿 억",
         Decimal(10**11): "खरब",
         _BILLION: "billion billions bn bln bil mrd mrd. mia mia. milliarde milliarden milliard "
         "milliards miliardi миллиард миллиардов млрд млрд. مليار مليارات mld mld. miljard "
-        "miljarden miljarder milyar miliardo bilhão bilhões miliardów miliar अरब tỷ "
-        "מיליארד מיליארדי מיליארדים میلیارد مليارات δισ δισ. δισεκατομμύρια δισεκατομμύριο "
-        "δισεκατομμυρίων миллиарда мільярд мільярда мільярди мільярдів พันล้าน",
-        _TRILLION: "trillion trillions tn trn trln 兆 조 трлн трлн. billionen billones "
-        "bilioni triliun триллион триллиона триллионов трильйонів τρισ τρισ. τρισεκατομμύρια "
-        "τρισεκατομμύριο טריליון تريليون تریلیون ล้านล้าน",
+        "miljarden miljarder milyar miliardo bilhão bilhões miliardów miliar अरब tỷ מיליארד "
+        "מיליארדי מיליארדים میلیارد δισ δισ. δισεκατομμύρια δισεκατομμύριο δισεκατομμυρίων "
+        "миллиарда мільярд мільярда мільярди мільярдів พันล้าน miliardy miliarda miliard "
+        "milliarder miljardi miljardia milliárd miliarde милиардаพันล้าน billion-dollar mrd.eur",
+        _TRILLION: "trillion trillions tn trn trln 兆 조 трлн трлн. billionen billones bilioni "
+        "triliun триллион триллиона триллионов трильйонів τρισ τρισ. τρισεκατομμύρια "
+        "τρισεκατομμύριο טריליון تريليون تریلیون ล้านล้าน trilhão trilhões triljoen biljoen "
+        "trillionen trilyon biljoner bilionów biliony",
+        Decimal(10**15): "quadrillion quadrillions 京",
     }.items()
     for word in normalize("NFC", words).split()
 }
@@ -54,6 +60,20 @@ ATTACHED_SCALES = {
     "T": _TRILLION,
 }
 """Letters that are a scale only where they touch the number ("1.2T"; "5 m" is a length)."""
+
+EXACT_SCALES = {"Md": _BILLION, "Mds": _BILLION, "Mdr": _BILLION, "Bio.": _TRILLION}
+"""Scale words that are one only as spelled here ("12 Md€", but no "20 MDs")."""
+
+CURRENCY_SCALES = {
+    ("BRL", "mi"): _MILLION,
+    ("BRL", "bi"): _BILLION,
+    ("BRL", "tri"): _TRILLION,
+    ("INR", "l"): Decimal(10**5),
+}
+"""Scale words that are one, or another one, beside a certain currency."""
+
+CODE_SCALES = {"K": _THOUSAND, "T": _THOUSAND, "M": _MILLION, "MN": _MILLION, "BN": _BILLION}
+"""What a letter that touches a currency means: "TEUR", "k€", "MUSD"."""
 
 SYMBOLS = {
     pair.partition("=")[0]: pair.partition("=")[2]
@@ -85,13 +105,34 @@ SYMBOLS = {
         "zł=PLN",
         "Rs=INR",
         "Rs.=INR",
+        "SG$=SGD",
+        "MX$=MXN",
+        "CN¥=CNY",
+        "JP¥=JPY",
+        "USD$=USD",
+        "U$S=USD",
+        "$US=USD",
+        "Cdn$=CAD",
+        "RM=MYR",
+        "Rp=IDR",
+        "Rp.=IDR",
+        "KSh=KES",
+        "Fr.=CHF",
+        "SFr.=CHF",
+        "Kč=CZK",
+        "₸=KZT",
+        "₾=GEL",
+        "₲=PYG",
+        "₡=CRC",
+        "₵=GHS",
+        "৳=BDT",
     ]
 }
 
 CODES = word_set(
     "USD EUR GBP JPY CNY CHF CAD AUD NZD HKD SGD TWD INR KRW RUB TRY ILS THB VND PHP NGN UAH PLN "
     "SEK NOK DKK CZK HUF RON BRL MXN ARS CLP COP PEN ZAR EGP SAR AED QAR KWD IDR MYR PKR BDT KES "
-    "RMB"
+    "RMB BGN ISK PYG UYU GHS KZT VEF LKR JOD BHD OMR HRK RSD MAD TND"
 )
 
 CURRENCY_WORDS = {
@@ -99,9 +140,12 @@ CURRENCY_WORDS = {
     for code, words in {
         "USD": "dollar dollars доллар доллара доллары долларов долл долл. долар долара долари "
         "доларів دولار دولارا دولارات دلار ドル 米ドル 美元 美金 달러 डॉलर डालर ডলার ดอลลาร์ "
-        "ดอลลาร์สหรัฐ δολάριο δολάρια δολαρίων דולר דולרים dólar dólares dollari dolarów doları "
-        "dolares",
-        "EUR": "euro euros евро євро ευρώ ユーロ 欧元 歐元 유로 یورو يورو יורו אירו यूरो ইউরো ยูโร",
+        "ดอลลาร์สหรัฐ "
+        "δολάριο δολάρια δολαρίων דולר דולרים dólar dólares dollari dolarów doları dolares "
+        "dollaro dolar",
+        "EUR": "euro euros евро євро ευρώ ユーロ 欧元 歐元 유로 یورو يورو יורו אירו यूरो ইউরো ยูโร "
+        "eur "
+        "euroa euron eura evro",
         "GBP": "sterling ポンド 英镑 英鎊 파운드 στερλίνες στερλινών ปอนด์",
         "JPY": "yen 円 日元 日圓 엔 иен иены йен येन เยน γιεν ין",
         "CNY": "yuan renminbi 元 人民币 人民幣 人民元 위안 юаней юаня юань يوان युआन หยวน "
@@ -111,17 +155,29 @@ CURRENCY_WORDS = {
         "SAR": "ريال",
         "AED": "درهم",
         "EGP": "جنيه جنيها",
-        "UAH": "гривень гривні гривня грн грн.",
+        "UAH": "гривень гривні гривня грн грн. hryvnia hryvnias",
         "INR": "rupee rupees रुपये रुपए रुपया रुपयों রুপি рупий рупии ルピー 卢比 루피 روبية รูปี ρουπίες",
         "BDT": "taka টাকা",
         "THB": "baht บาท",
         "ILS": 'shekel shekels שקל שקלים ש״ח ש"ח',
-        "TRY": "lira",
+        "TRY": "lira liras tl lirası",
         "VND": "đồng",
         "KRW": "won 원 ウォン 韩元 韓元 вон",
         "CHF": "franken",
-        "RUB": "ruble rubles рубль рубля рубли рублей руб руб. ρούβλια ルーブル 卢布 "
-        "盧布 루블 روبل",
+        "RUB": "ruble rubles рубль рубля рубли рублей руб руб. ρούβλια ルーブル 卢布 盧布 루블 "
+        "روبل "
+        "rouble roubles",
+        "BRL": "reais",
+        "PLN": "złoty złotych złote zloty zlotys",
+        "CZK": "kč korun koruny",
+        "HUF": "forint forints forintot",
+        "BGN": "лв лв. лева lev leva",
+        "RON": "lei",
+        "IDR": "rupiah",
+        "MYR": "ringgit",
+        "ZAR": "rand",
+        "NGN": "naira",
+        "KZT": "тенге tenge",
     }.items()
     for word in normalize("NFC", words).split()
 }
@@ -129,30 +185,78 @@ CURRENCY_WORDS = {
 TWO_WORDS: dict[str, tuple[str, str, Decimal]] = {
     pair: (role, name, _ONE)
     for role, name, pairs in (
-        ("kind", "percent", "per cent|pour cent|por ciento|por cento"),
+        ("kind", "percent", "per cent|pour cent|por ciento|por cento|per cento|phần trăm"),
         (
             "kind",
             "percentage_point",
-            "percentage point|percentage points|percent points|% points|percent point",
+            "percentage point|percentage points|percent points|% points|percent point|pct pts"
+            "|pct points|pct. points|pct. pts|puntos porcentuales|% punkte"
+            "|punto porcentual|pontos percentuais|ponto percentual|punti percentuali"
+            "|punto percentuale|процентных пункта|процентных пунктов|процентный пункт"
+            "|punktów procentowych|punkty procentowe|procentních bodů|procentní body",
         ),
-        ("kind", "basis_point", "basis point|basis points"),
-        ("money", "USD", "us dollars|us dollar|u.s. dollars|american dollars"),
-        ("money", "AUD", "australian dollars"),
-        ("money", "CAD", "canadian dollars"),
-        ("money", "CHF", "swiss francs"),
-        ("money", "GBP", "pounds sterling"),
+        (
+            "kind",
+            "basis_point",
+            "basis point|basis points|puntos básicos|punto básico|pontos base|punti base"
+            "|базисных пунктов|базисных пункта|punktów bazowych|punkty bazowe",
+        ),
+        (
+            "money",
+            "USD",
+            "us dollars|us dollar|u.s. dollars|american dollars|us-dollar|доллара сша",
+        ),
+        ("money", "USD", "долларов сша|dólares estadounidenses|dollars américains"),
+        ("money", "AUD", "australian dollars|australian dollar"),
+        ("money", "CAD", "canadian dollars|canadian dollar"),
+        ("money", "SGD", "singapore dollars|singapore dollar"),
+        ("money", "CHF", "swiss francs|swiss franc|francs suisses|schweizer franken"),
+        ("money", "GBP", "pounds sterling|pound sterling|british pounds|livres sterling"),
+        ("money", "DKK", "danish kroner|danish krone|danske kroner"),
+        ("money", "NOK", "norwegian kroner|norwegian krone|norske kroner"),
+        ("money", "SEK", "swedish kronor|swedish krona|swedish kroner|svenska kronor"),
+        ("money", "CZK", "czech crowns|czech koruna"),
+        ("money", "MXN", "mexican pesos|pesos mexicanos"),
+        ("money", "ARS", "argentine pesos|pesos argentinos"),
+        ("money", "JPY", "japanese yen"),
+        ("money", "CNY", "chinese yuan"),
+        ("money", "INR", "indian rupees"),
+        ("money", "KRW", "korean won"),
+        ("money", "BRL", "brazilian reais|brazilian real"),
+        ("money", "PLN", "polish zloty"),
+        ("money", "RUB", "russian rubles|russian roubles"),
+        ("money", "TRY", "turkish lira|türk lirası"),
     )
     for pair in pairs.split("|")
 }
+"""Two words that are one mark, lower case -> (role, name, factor)."""
+
+THREE_WORDS: dict[str, tuple[str, str, Decimal]] = {
+    "points de pourcentage": ("kind", "percentage_point", _ONE),
+    "point de pourcentage": ("kind", "percentage_point", _ONE),
+    "points de base": ("kind", "basis_point", _ONE),
+    "per cent points": ("kind", "percentage_point", _ONE),
+    "hong kong dollars": ("money", "HKD", _ONE),
+    "hong kong dollar": ("money", "HKD", _ONE),
+    "new zealand dollars": ("money", "NZD", _ONE),
+    "new taiwan dollars": ("money", "TWD", _ONE),
+    "united states dollars": ("money", "USD", _ONE),
+}
+"""The same of three words."""
 
 KINDS = {
     word: kind
     for kind, words in {
-        "percent": "% ‰ percent pct prozent procent percento процент процента процентов 퍼센트",
-        "percentage_point": "pp pps ppt ppts %-points %pts percentage-points prozentpunkte "
-        "п.п. p.p.",
-        "basis_point": "bps bp bpts basispunkte",
-        "multiple": "x × times fold 倍",
+        "percent": "% ‰ percent pct pct. prozent procent percento процент процента процентов "
+        "퍼센트 パーセント prosenttia prosent prosenta procenta procentów persen százalék प्रतिशत "
+        "เปอร์เซ็นต์ بالمئة بالمائة درصد אחוז אחוזים v.h. 割",
+        "percentage_point": "pp pps ppt ppts %-points %pts percentage-points percentage-point "
+        "%-punkte %p prozentpunkte prozentpunkten prozentpunkt procentenheter procentenhet "
+        "procentpoint procentpunt procentpunten prosentpoeng prosenttiyksikköä п.п. p.p. "
+        "个百分点 個百分點 %ポイント パーセントポイント 퍼센트포인트",
+        "basis_point": "bps bp bpts basispunkte basispunkten basispunkt basispunten basis-points "
+        "basis-point pontos-base б.п. 个基点 個基點 基点 ベーシスポイント räntepunkter",
+        "multiple": "x × times fold 倍 배 fois veces vezes volte раза раз krát kali lần razy",
     }.items()
     for word in words.split()
 }

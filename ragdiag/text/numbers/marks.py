@@ -10,19 +10,24 @@ from unicodedata import normalize
 
 from ragdiag.text.numbers.mark_tables import (
     ATTACHED_SCALES,
+    CODE_SCALES,
     CODES,
     COUNTS,
+    CURRENCY_SCALES,
     CURRENCY_WORDS,
+    EXACT_SCALES,
     KINDS,
     MEASURES,
     SCALES,
     SYMBOLS,
+    THREE_WORDS,
     TWO_WORDS,
 )
 from ragdiag.text.word_sets import word_set
 
-_ONE, _PER_MILLE = Decimal(1), Decimal("0.1")
-_CJK = "万萬億亿兆千百円元人名個个만억조천원명倍日天백"
+_ONE = Decimal(1)
+_PARTS = {"‰": Decimal("0.1"), "割": Decimal(10)}
+_CJK = "万萬億亿兆千百円元人名個个만억조천원엔명배倍割日天京백"
 _LONGER = "|".join(
     sorted((w for w in CURRENCY_WORDS if len(w) > 1 and w[0] >= "\u3000"), key=len, reverse=True)
 )
@@ -46,23 +51,37 @@ class Mark:
 # Vowel signs and tone marks of Indic scripts and Thai are no letters to a regex.
 _LETTERS = r"(?:[^\W\d_]|[\u0900-\u0963\u0970-\u0dff\u0e30-\u0e4e]){1,24}"
 _SUFFIX = re.compile(
-    r"[ \u00a0-]?(%(?:[ -]?(?:points|pts))?|‰|US\$|[$€£¥₹₩₽₺₪฿₫₱₦₴×¢]|u\.s\. dollars"
-    r"|mm?boe/d(?:ay)?|[km]{0,2}(?:boe|bbl|b)/d(?:ay)?|°[CF]|p\.p\.|п\.п\."
-    rf"|日間|{_LONGER}|[{_CJK}]|{_LETTERS}[²]?\.?)",
+    r"[ \u00a0-]?(%(?:[ -]?(?:points?|pts|punkte|ポイント)|p(?!\w))?|‰|US\$"
+    r"|[$€£¥₹₩₽₺₪฿₫₱₦₴×¢]|u\.s\. dollars"
+    r"|mm?boe/d(?:ay)?|[km]{0,2}(?:boe|bbl|b)/d(?:ay)?|°[CF]|p\.p\.|п\.п\.|б\.п\.|v\.h\."
+    r"|percentage-points?|basis-points?|pontos-base|us-dollars?"
+    r"|个百分点|個百分點|个基点|個基點|基点|ベーシスポイント|パーセント(?:ポイント)?|퍼센트(?:포인트)?"
+    r"|日間|日[元圓]|[韓韩]元|ドル|ユーロ|ポンド|美元|欧元|港元|英镑|人民[币元]|달러|유로"
+    rf"|{_LONGER}|[{_CJK}]|{_LETTERS}[²]?\.?)",
     re.IGNORECASE,
 )
 _NEXT_WORD = re.compile(r" ([^\W\d_]{1,24})")
+_THIRD_WORD = re.compile(r" ([a-z]{1,12})", re.IGNORECASE)
+_LINK = re.compile(r" (?:d'|de |di |del )")
+_MONEY_NEXT = re.compile(r"[€$£¥₹]| ?([A-Z]{3})(?!\w)")
+_LETTER_AND_CODE = re.compile(r"([kKtTmM]|[mM][nN]|[bB][nN])([A-Z]{3})")
+_TIMES_WHAT = re.compile(r" ?[\d$€£¥(\w]")
+_KRONOR = {"tkr": "thousand", "mkr": "million", "mdkr": "billion"}
 
 
 def _single(word: str, *, attached: bool) -> tuple[str, str, Decimal] | None:
     """(role, name, factor) of one word, or None."""
     lower = word.lower() if word.isascii() else normalize("NFC", word.lower())
+    if word in EXACT_SCALES:
+        return "scale", word, EXACT_SCALES[word]
+    if lower in _KRONOR:
+        return "scale", lower, SCALES[_KRONOR[lower]]
     if attached and word in ATTACHED_SCALES:
         return "scale", word, ATTACHED_SCALES[word]
     if lower in SCALES and (len(lower) > 1 or word in _CJK):
         return "scale", lower, SCALES[lower]
-    if lower in KINDS and (lower != "x" or attached):
-        return "kind", KINDS[lower], _PER_MILLE if lower == "‰" else _ONE
+    if lower in KINDS and (attached or lower not in ("x", "×")):
+        return "kind", KINDS[lower], _PARTS.get(lower, _ONE)
     if lower.startswith("%"):
         return "kind", "percentage_point", _ONE
     if word in CODES:
@@ -73,27 +92,39 @@ def _single(word: str, *, attached: bool) -> tuple[str, str, Decimal] | None:
         return "money", CURRENCY_WORDS[lower], _ONE
     if lower in ("cent", "cents", "¢"):
         return "money", "USD", Decimal("0.01")
+    if lower == "pence":
+        return "money", "GBP", Decimal("0.01")
     if lower in MEASURES:
         base, factor = MEASURES[lower]
         return "measure", base, factor
     return ("count", lower, _ONE) if lower in COUNTS else None
 
 
-def mark_after(text: str, position: int, *, money: bool = False) -> Mark | None:
+def mark_after(text: str, position: int, *, money: bool = False, currency: str = "") -> Mark | None:
     """The mark that begins at `position` (after at most one space or hyphen), or None.
 
-    After an amount of `money` a lone letter is its scale even apart ("$5 m" is no length).
+    After an amount of `money` a lone letter is its scale even apart ("$5 m" is no length); some
+    words are a scale only beside their `currency` ("₹2.3 L").
     """
     match = _SUFFIX.match(text, position)
     if match is None:
         return None
     word, end = match.group(1), match.end()
+    if match.start(1) > position and text[position] == "-" and word[-1] in "$€£¥₹₩":
+        return None  # "€10-€20": the sign belongs to the next number
+    if currency and (currency, word.lower()) in CURRENCY_SCALES:
+        return Mark("scale", word, CURRENCY_SCALES[currency, word.lower()], end)
+    several = _several_words(text, word, end)
+    if several is not None:
+        return several
+    if len(word) <= 5 and word.isascii():
+        fused = _scale_of_code(text, word, match.start(1), end)
+        if fused is not None:
+            return fused
     attached = money or match.start(1) == position
-    after = _NEXT_WORD.match(text, end)
-    if after is not None:
-        pair = TWO_WORDS.get(f"{word.lower()} {after.group(1).lower()}")
-        if pair is not None:
-            return Mark(*pair, end=after.end())  # pyright: ignore[reportArgumentType]
+    if word in ("x", "X", "×"):
+        what = _TIMES_WHAT.match(text, end)
+        attached = what is None or (attached and what.group()[0] == " ")
     found = _single(word, attached=attached)
     if found is None and "\u0e00" <= word[0] <= "\u0e7f":
         # Thai parts no words: "ล้านบาท" is a scale and a currency.
@@ -101,37 +132,116 @@ def mark_after(text: str, position: int, *, money: bool = False) -> Mark | None:
         if head is not None:
             word, end = head, match.start(1) + len(head)
             found = _single(head, attached=attached)
-    if word.endswith(".") and (found is None or word.lower() not in SCALES):
+    if word.endswith(".") and (found is None or not _abbreviated(word)):
         # The full stop ends the sentence, not an abbreviation.
         end -= 1
         found = found or _single(word[:-1], attached=attached)
     return None if found is None else Mark(*found, end=end)  # pyright: ignore[reportArgumentType]
 
 
+def _abbreviated(word: str) -> bool:
+    """Does the full stop belong to a scale word ("Mrd.", "Bio.")?"""
+    return word.lower() in SCALES or word in EXACT_SCALES
+
+
+def _several_words(text: str, word: str, end: int) -> Mark | None:
+    """The mark of two or three words that begins with `word`, which ends at `end`."""
+    after = _NEXT_WORD.match(text, end)
+    if after is None:
+        return None
+    pair = f"{word.lower()} {after.group(1).lower()}"
+    found = TWO_WORDS.get(pair)
+    if found is not None:
+        return Mark(*found, end=after.end())  # pyright: ignore[reportArgumentType]
+    third = _THIRD_WORD.match(text, after.end()) if pair in _BEGINNINGS else None
+    found = THREE_WORDS.get(f"{pair} {third.group(1).lower()}") if third is not None else None
+    if found is None or third is None:
+        return None
+    return Mark(*found, end=third.end())  # pyright: ignore[reportArgumentType]
+
+
+_BEGINNINGS = frozenset(words.rpartition(" ")[0] for words in THREE_WORDS)
+
+
+def _scale_of_code(text: str, word: str, start: int, end: int) -> Mark | None:
+    """The scale of "450 M€", "7 M USD", "300 kEUR": a letter that a currency follows."""
+    fused = _LETTER_AND_CODE.fullmatch(word)
+    if fused is not None:
+        if word in CODES or fused.group(2) not in CODES:
+            return None
+        scale = fused.group(1)
+        return Mark("scale", scale, CODE_SCALES[scale.upper()], start + len(scale))
+    if word not in ATTACHED_SCALES:
+        return None
+    money = _MONEY_NEXT.match(text, end)
+    if money is None or (money.group(1) is not None and money.group(1) not in CODES):
+        return None
+    factor = CODE_SCALES["T"] if word == "T" and text[end] == "€" else ATTACHED_SCALES[word]
+    return Mark("scale", word, factor, end)
+
+
+def money_of(text: str, position: int) -> Mark | None:
+    """The currency that a little word links to a scale: "millions d'euros", "miliardi di euro"."""
+    link = _LINK.match(text, position)
+    if link is None:
+        return None
+    mark = mark_after(text, link.end())
+    return mark if mark is not None and mark.role == "money" else None
+
+
 _SYMBOL_PATTERN = "|".join(sorted(map(re.escape, SYMBOLS), key=len, reverse=True))
 _BEFORE = re.compile(
-    r"(?P<open>\()?(?P<sign>[-+–])? ?(?P<currency>(?<![A-Za-z])(?:"
+    r"(?P<open>\( ?)?(?P<sign>[-+–])? ?(?P<currency>(?<![A-Za-z])(?:"
     + _SYMBOL_PATTERN
-    + r")|(?<![A-Za-z])[A-Z]{3})?[ \u00a0]?(?P<open2>\()?(?P<sign2>[-+–])?$"
+    + r")|(?<![A-Za-z])[A-Z]{3})?[ \u00a0]?(?P<open2>\( ?)?(?P<sign2>[-+–])?$"
+)
+
+
+_CODE_ENDS = frozenset("€" + "".join(code[-1] for code in CODES))
+_SCALED_CODE = re.compile(
+    r"(?<![\w.])(?:(?P<letter>[KTMkm])|(?P<word>Mio\.?|Mrd\.?|Tsd\.?|Mln\.?|Mld\.?) ?)"
+    r"(?P<currency>€|[A-Z]{3})$"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What stands before a number: where it begins, its sign, parenthesis and currency."""
+    """What stands before a number: where it begins, its sign, parenthesis, currency and scale."""
 
     start: int
     negative: bool
     opened: bool
     currency: str | None
+    scale: Decimal = _ONE
+
+
+def _scaled_code(text: str, position: int, floor: int) -> Before | None:
+    """Thousands and millions named before the number: "TEUR 450", "T€ 1.200", "Mio. EUR 12,3"."""
+    end = position - 1 if text[position - 1] in " \u00a0" else position
+    match = _SCALED_CODE.search(text, max(floor, end - 9), end)
+    if match is None:
+        return None
+    written = match.group("currency")
+    code = SYMBOLS.get(written) or (written if written in CODES else None)
+    if code is None:
+        return None
+    letter, word = match.group("letter"), match.group("word")
+    scale = CODE_SCALES[letter.upper()] if letter else SCALES[word.lower().rstrip(".")]
+    return Before(match.start(), negative=False, opened=False, currency=code, scale=scale)
 
 
 def marks_before(text: str, position: int, *, floor: int) -> Before:
     """Signs, parentheses and currency that end at `position`, not reaching before `floor`."""
     begin = max(floor, position - 9)
     window = text[begin:position]
-    if not window or (window[-1] == " " and window[-2:-1].islower() and window[-2:-1] not in "łs"):
+    if not window or (
+        window[-1] == " " and window[-2:-1].islower() and window[-2:-1] not in "łsph"
+    ):
         return Before(position, False, False, None)
+    if window.rstrip(" \u00a0")[-1:] in _CODE_ENDS:
+        scaled = _scaled_code(text, position, floor)
+        if scaled is not None:
+            return scaled
     match = _BEFORE.search(window)
     written = match.group("currency") if match is not None else None
     code = None
@@ -181,26 +291,41 @@ def _signs_only(text: str, position: int, floor: int) -> Before:
         if free:
             negative = text[start - 1] in "-–"
             start -= 1
-    if start > floor and text[start - 1] == "(":
+    pad = 1 if text[start - 1 : start] == " " else 0  # "( 12 )", as pages print it
+    if start - pad > floor and text[start - 1 - pad] == "(":
         opened = True
-        start -= 1
+        start -= 1 + pad
     return Before(start, negative, opened, None)
 
 
 _ABOUT = word_set(
     "about approximately around roughly nearly almost circa ca ca. c. ~ ≈ approx approx. some "
-    "estimated etwa ungefähr rund environ aproximadamente около примерно 约 約 大约"
+    "estimated etwa ungefähr rund environ aproximadamente около примерно 约 約 大约 près unos unas "
+    "ongeveer ungefär cirka noin omkring cerca hampir sekitar khoảng yaklaşık około asi přibližně "
+    "quasi presque knapp fast 약 大約 およそ प्रायः लगभग ประมาณ حوالي כ- περίπου почти casi"
 )
+_ABOUT_PHRASE = re.compile(
+    r"\b(?:(?:very )?close to|in the (?:region|order|neighbou?rhood) of|more or less"
+    r"|just (?:under|over|above|below|shy of)|on the order of)$"
+)
+_MINUS_WORDS = ("マイナス", "负", "負")
 _DOWN = word_set(
     "decrease decreased decreases decreasing decline declined declines declining fell fall falls "
     "drop dropped drops down reduced reduction loss losses lost deficit shrank contracted lower "
-    "slipped minus negative outflow dipped slid verlust gesunken pérdida perte"
+    "slipped minus negative outflow dipped slid verlust "
+    "verluste rückgang gesunken gefallen pérdida pérdidas caída disminución perte baisse "
+    "diminution recul perdita calo prejuízo queda убыток снижение падение strata spadek verlies "
+    "daling moins menos meno минус negativ mínus"
 )
 _UP = word_set(
     "increase increased increases increasing rose rise rises grew growth grow gain gained profit "
-    "profits up plus higher surplus climbed positive jumped gewinn ganancia"
+    "profits up plus higher surplus climbed positive jumped gewinn zuwachs anstieg "
+    "gestiegen ganancia beneficio aumento hausse augmentation bénéfice utile lucro прибыль рост "
+    "wzrost zysk winst stijging"
 )
-_BETWEEN = word_set("by of was is were a an the net just only total : = at")
+_BETWEEN = word_set(
+    "by of was is were a an the net just only total : = at von um de di da en em в на van um d"
+)
 _AFTER_DOWN = word_set("decrease decline drop reduction lower loss fall")
 _AFTER_UP = word_set("increase growth rise gain higher profit")
 
@@ -212,7 +337,9 @@ def words_before(text: str, position: int, *, floor: int) -> tuple[bool, int]:
         return False, 0
     if window[-1] in "~≈约約":
         return True, 0
-    about = False
+    if window.endswith(_MINUS_WORDS):
+        return False, -1
+    about = _ABOUT_PHRASE.search(window.lower()) is not None
     for word in reversed(window.lower().rsplit(None, 5)[-5:]):
         bare = word.strip("*_:,")
         if bare in _ABOUT:

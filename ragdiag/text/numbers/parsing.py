@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 
@@ -17,6 +17,7 @@ from ragdiag.text.numbers.digits import (
     fraction_value,
     read_digits,
 )
+from ragdiag.text.numbers.following import is_gloss, precision_of, read_after
 from ragdiag.text.numbers.identifiers import find_identifiers
 from ragdiag.text.numbers.joining import join_myriads, join_ranges
 from ragdiag.text.numbers.marks import (
@@ -27,23 +28,31 @@ from ragdiag.text.numbers.marks import (
     words_before,
 )
 from ragdiag.text.numbers.quantity import Comparison, Quantity
-from ragdiag.text.numbers.words import find_number_words, may_hold_number_words
+from ragdiag.text.numbers.words import find_number_words, may_hold_number_words, scale_word
 
-_ONE, _DOZEN = Decimal(1), Decimal(12)
+_MINUS_BEHIND = re.compile(r"-(?= {0,8}(?:$|[|\t]))")
 _SLASH = re.compile(r"/(\d{1,3})(?![\w/]|[.,]\d)")
 _POWER = re.compile(r"(?:\^(-?\d{1,2})|(⁻?[⁰¹²³⁴-⁹]{1,2}))(?!\w)")
 _CORE = re.compile(
     rf"\d{{1,3}}(?: \d{{3}})+(?:[.,]\d{{1,2}})?(?![\d]|[.,]\d)"
-    rf"|\d+(?:[.,'{NARROW}]\d+)*[½⅓⅔¼¾⅛⅜⅝⅞]?|(?<![\w.])\.\d+|[½⅓⅔¼¾⅛⅜⅝⅞]"
+    rf"|\d+(?:[.,'_{NARROW}]\d+)*[½⅓⅔¼¾⅛⅜⅝⅞]?|(?<![\w.])\.\d+|[½⅓⅔¼¾⅛⅜⅝⅞]"
 )
+_GROUPED_NEXT = re.compile(r" ?[-–] ?\d{1,3}(?: \d{3})+(?!\d)")
 _SPLIT = re.compile(r"\d+(?:[.,']\d+)?")
 _SUPERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _EXPONENT = re.compile(
-    r"[eE]([+-]?\d{1,3})(?!\w)| ?[x×·] ?10(?:\^?([+-]?\d{1,3})|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3}))(?!\w)"
+    r"[eE]([+-]?\d{1,3})(?!\w)"
+    r"| ?(?:[x×·*⋅]|\\times|\\cdot) ?10(?:(?:\^|\*\*) ?([+-]?\d{1,3})(?!\w)|([+-]\d{1,2})(?![\w.])"
+    r"|\^\{([+-]?\d{1,3})\}|<sup>([+-–]?\d{1,3})</sup>|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3})(?!\w))"
 )
 _MIXED = re.compile(r"[ -]([1-7])/(2|3|4|5|6|8|16)(?![\w/]|[.,]\d)")
-_ORDINAL = re.compile(r"(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
+_ORDINAL = re.compile(
+    r"(?:st|nd|rd|th|er|ère|re|e|ème|nde?|ª|º(?! ?[CF]\b))(?!\w)|-(?:й|я|е|го|му|ый|ая|ое)(?!\w)",
+    re.IGNORECASE,
+)
 _RATIO = re.compile(r" ?: ?1(?!\w|[.,]\d)")
+_PERCENT_ENDS = ("%", " ", "之")
+_PERCENT_BEFORE = re.compile(r"(?:(?<![\w)%] )(?<![\w)%])% ?|(?<!\w)yüzde |百分之)$", re.IGNORECASE)
 
 
 _PLAIN = re.compile("[\x00-\x7f\u2010-\u2027]*+")
@@ -84,7 +93,18 @@ class _Reader:
             else:
                 significant = len(str(value.normalize().as_tuple().digits))
                 step = Decimal(1) if value == value.to_integral_value() else Decimal("0.0001")
-                found.append(self._finish(start, end, value, step, significant, (), start))
+                scale = scale_word(self.flat[start:end], value)
+                one = self._finish(start, end, value / scale, step, significant, (), start)
+                if scale > 1:
+                    one = replace(
+                        one,
+                        value=one.value * scale,
+                        scale=one.scale * scale,
+                        precision=one.precision * scale,
+                    )
+                about, direction = words_before(self.flat, one.start, floor=0)
+                one = replace(one, approximate=about, direction=one.direction or direction)
+                found.append(replace(one, kind=kind) if kind == "multiple" else one)
         found.sort(key=lambda one: (one.start, -one.end, one.kind == "identifier"))
         kept: list[Quantity] = []
         for one in found:
@@ -157,6 +177,8 @@ class _Reader:
         core = match.group()
         if re.search(r"[.,]\d{1,2}$", core) or core == self.flat.strip():
             return True
+        if _GROUPED_NEXT.match(self.flat, match.end()) is not None:
+            return True
         after = mark_after(self.flat, match.end())
         before = marks_before(self.flat, match.start(), floor=0)
         return before.currency is not None or (after is not None and after.role != "count")
@@ -183,10 +205,13 @@ class _Reader:
         precision = Decimal(1).scaleb(-decimals)
         exponent = _EXPONENT.match(flat, end)
         if exponent is not None:
-            written = exponent.group(1) or exponent.group(2) or exponent.group(3)
+            written = exponent.group(exponent.lastindex or 0).replace("–", "-")
             power = int(written.translate(_SUPERS))
             value, precision = value.scaleb(power), precision.scaleb(power)
             others, end = (), exponent.end()
+        behind = fraction_value(flat[end + 1 : end + 2]) if flat[end : end + 1] == " " else None
+        if behind is not None and not decimals and fraction is None and exponent is None:
+            value, precision, others, end = value + behind, Decimal("0.01"), (), end + 2
         mixed = _MIXED.match(flat, end) if decimals == 0 and len(core) <= 3 else None
         if mixed is not None and int(mixed.group(1)) < int(mixed.group(2)):
             value += Decimal(mixed.group(1)) / int(mixed.group(2))
@@ -218,18 +243,26 @@ class _Reader:
         """Add what stands before and after: sign, currency, scale, kind, unit, direction."""
         flat = self.flat
         before = marks_before(flat, start, floor=floor)
-        after = _after(flat, end, currency=before.currency, opened=before.opened)
+        after = read_after(flat, end, currency=before.currency, opened=before.opened)
+        if after.kind == "number" and flat[before.start - 1 : before.start] in _PERCENT_ENDS:
+            percent = _PERCENT_BEFORE.search(flat, max(0, before.start - 8), before.start)
+            if percent is not None:
+                after = replace(after, kind="percent")
+                before = replace(before, start=percent.start())
         ratio = _RATIO.match(flat, after.end)
         if ratio is not None and after.kind == "number" and after.scale == 1:
             after = replace(after, kind="multiple", end=ratio.end())
         negative, first = before.negative, before.start
-        if after.closed and not _is_gloss(flat, end, after):
+        if after.closed and not is_gloss(flat, end, after, first):
             negative = True
         elif after.closed:
-            first, after = start, replace(after, end=after.end - 1)
+            inner = flat[start : flat.rindex(")", start, after.end)].rstrip()
+            first, after = start, replace(after, end=start + len(inner))
         elif before.opened:
             # "(-USD 780" without an end: the parenthesis may stand before the sign.
             first = max(first, flat.find("(", first, start) + 1) if before.currency else start
+        if before.scale != 1 and after.scale == 1:
+            after = replace(after, scale=before.scale)
         year = precision == 1 and 1500 <= value <= 2100
         if after.scale == 1 and after.kind in ("number", "money") and not year:
             scaled = scale_before(flat, first, floor=floor, currency=before.currency)
@@ -237,6 +270,9 @@ class _Reader:
                 first, scale, unit = scaled
                 after = replace(after, kind="money", unit=unit, scale=scale)
         factor = after.scale * after.factor * (-1 if negative else 1)
+        behind = None if negative or before.opened else _MINUS_BEHIND.match(flat, after.end)
+        if behind is not None:
+            factor, after = -factor, replace(after, end=behind.end())
         about, direction = words_before(flat, first, floor=floor)
         return Quantity(
             kind=after.kind,
@@ -246,73 +282,13 @@ class _Reader:
             text=self.text[first : after.end],
             unit=after.unit,
             scale=after.scale,
-            precision=_precision(precision, after),
+            precision=precision_of(precision, after),
             significant=significant,
             approximate=about,
             candidates=tuple(other * factor for other in others),
             direction=direction or direction_after(flat, after.end),
             factor=after.factor,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _After:
-    """What the words after a number make of it."""
-
-    kind: str
-    unit: str | None
-    scale: Decimal
-    factor: Decimal
-    end: int
-    closed: bool
-
-
-def _precision(stated: Decimal, after: _After) -> Decimal:
-    """The weight of the last digit; a dozen is a count of ones, not a rounding to twelves."""
-    if after.scale == _DOZEN:
-        return stated
-    return stated * after.scale * after.factor
-
-
-def _is_gloss(flat: str, end: int, after: _After) -> bool:
-    """Is "(2017)" or "(USD 5 million)" a remark in parentheses, not a negative amount?"""
-    inside = flat[end : flat.index(")", end)]
-    year = flat[end - 4 : end]
-    bare_year = (
-        not inside
-        and after.kind == "number"
-        and flat[end - 5 : end - 4] == "("
-        and year.isdecimal()
-        and year[:2] in ("19", "20")
-    )
-    return bare_year or any(char.isalpha() for char in inside)
-
-
-def _after(flat: str, position: int, *, currency: str | None, opened: bool) -> _After:
-    """Read at most three marks: "EUR million", "million barrels", ") thousand"."""
-    kind, unit = ("money", currency) if currency else ("number", None)
-    scale, factor, closed = _ONE, _ONE, False
-    end = position
-    for _ in range(4):
-        if opened and not closed and flat[end : end + 1] == ")":
-            closed, end = True, end + 1
-        mark = mark_after(flat, end, money=kind == "money")
-        if mark is None:
-            break
-        if mark.role == "scale" and kind in ("number", "money"):
-            scale *= mark.factor
-        elif mark.role == "money" and kind == "number":
-            kind, unit, factor = "money", mark.name, mark.factor
-        elif mark.role == "money" and kind == "money" and mark.name == unit:
-            pass
-        elif mark.role == "kind" and kind == "number":
-            kind, factor = mark.name, mark.factor
-        elif mark.role in ("measure", "count") and kind == "number":
-            kind, unit, factor = mark.role, mark.name, mark.factor
-        else:
-            break
-        end = mark.end
-    return _After(kind, unit, scale, factor, end, closed)
 
 
 def _touches_letter(flat: str, start: int) -> bool:

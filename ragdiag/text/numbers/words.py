@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
+from ragdiag.text.numbers.foreign_words import find_foreign_words, may_hold_foreign_words
 from ragdiag.text.word_sets import word_list
 
 _UNITS = word_list(
@@ -17,21 +18,35 @@ _SMALL = {word: number for number, word in enumerate(_UNITS)} | {
     word: 10 * number for number, word in enumerate(_TENS, start=2)
 }
 _LARGE = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_MOST = Decimal(10**18)
+_STEPS = sorted(_LARGE.values(), reverse=True)
+_FIRST = word_list("first second third fourth fifth sixth seventh eighth ninth")
+_LATER = word_list(
+    "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth "
+    "nineteenth"
+)
 _ORDINALS = {
-    word: number
-    for number, word in enumerate(
-        word_list(
-            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-        ),
-        start=1,
-    )
+    **{word: number for number, word in enumerate([*_FIRST, *_LATER], start=1)},
+    **{
+        f"{tens}{link}{word}": 10 * above + number
+        for above, tens in enumerate(_TENS, start=2)
+        for number, word in enumerate(_FIRST, start=1)
+        for link in "- "
+    },
+    **{tens[:-1] + "ieth": 10 * above for above, tens in enumerate(_TENS, start=2)},
+    "hundredth": 100,
+    "thousandth": 1000,
 }
+_ORDINAL_NAMES = "|".join(sorted(_ORDINALS, key=len, reverse=True))
 _ANY = "|".join(sorted([*_SMALL, "hundred", *_LARGE], key=len, reverse=True))
 _START = "|".join(sorted(_SMALL, key=len, reverse=True))
 _PHRASE = re.compile(
-    rf"(?<![\w-])(?:(?:{_START})(?:(?:[ -](?:and )?)(?:{_ANY})(?![\w]))*"
+    rf"(?<![\w-])(?:(?P<ordinal>{_ORDINAL_NAMES})"
+    rf"|(?:{_START}) point (?:{_START})(?: (?:{_START})(?!\w)){{0,8}}"
+    r"(?: (?:thousand|million|billion|trillion))?"
+    rf"|(?:{_START})(?:(?:[ -](?:and )?)(?:{_ANY})(?![\w]))*"
     r"|nil|(?:half )?an? (?:hundred|thousand|million|billion|trillion|dozen)"
-    r"|(?P<ordinal>" + "|".join(_ORDINALS) + r"))(?:(?!\w)|(?=-?fold\b))",
+    r")(?:(?!\w)|(?=-?fold\b))",
     re.IGNORECASE,
 )
 _CJK_DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九")} | {
@@ -41,7 +56,11 @@ _CJK_DIGITS = {char: number for number, char in enumerate("零一二三四五六
 }
 _CJK_TENS = {"十": 10, "百": 100, "千": 1000}
 _CJK_LARGE = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12}
-_CJK = re.compile("[零〇一二三四五六七八九两兩十百千][零〇一二三四五六七八九两兩十百千万萬億亿兆]+")
+_CJK = re.compile(
+    "(?P<share>(?<=百分之)[一二三四五六七八九十百]{1,5})(?:点[零〇一二三四五六七八九]{1,6})?"
+    "|[零〇一二三四五六七八九两兩十百千][零〇一二三四五六七八九两兩十百千万萬億亿兆]+"
+    "(?:点[零〇一二三四五六七八九]{1,6})?|[零〇一二三四五六七八九]点[零〇一二三四五六七八九]{1,6}(?![点鐘钟])"
+)
 
 
 _PARTS_IN = (
@@ -54,6 +73,7 @@ _PARTS_IN = (
     "nth",
     "ghth",
     "ne in ",
+    "ice",
     "1 in ",
     " in 10",
 )
@@ -61,15 +81,21 @@ _DENOMINATORS = {
     "half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
     "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
 }  # fmt: skip
+_SHARES = {"half": Decimal("0.5"), "rter": Decimal("0.25"), "ters": Decimal("0.75")}
+_TIMES = {"twice": Decimal(2), "thrice": Decimal(3)}
 _PARTS = "|".join(_DENOMINATORS)
 _COUNT = "one|two|three|four|five|six|seven|eight|nine"
 _OF_A_WHOLE = r"(?! of (?:the (?:year|decade|century|season|game)|fiscal|FY|\d))"
 _FRACTION = re.compile(
-    rf"(?<![\w-])(?:(?P<whole>\d{{1,3}}|{_START})(?: and |-and-)(?:a|one)[ -]"
-    r"(?P<plus>half|quarter|third)"
+    rf"(?<![\w-])(?:(?P<whole>\d{{1,3}}|{_START})(?: and |-and-)(?:(?:a|one)[ -]"
+    r"(?P<plus>half|quarter|third)|(?P<three>three)[ -]quarters)"
     rf"|(?P<n>{_COUNT})(?:-(?P<d>{_PARTS})s?"
     r"|[ ](?P<e>hal(?:f|ves)|thirds?|f(?:our|if)ths?|tenths?))"
-    r"|(?P<q>one|three) quarters?(?= of)"
+    r"|(?P<q>one|three)[ -]quarters?(?= of)"
+    r"|\A(?P<w>half|a half|(?:a|one)[ -]quarter|three[ -]quarters)\Z"
+    r"|(?P<r>half) (?:of )?(?:an?|one)(?= (?:percent|per cent|percentage point|basis point)\b)"
+    r"|(?P<g>half|a quarter|three[ -]quarters) of an?(?= (?:million|billion|trillion|dozen)\b)"
+    r"|(?P<t>twice|thrice)(?= (?:the|as|that|its|their|what|this|those)\b|\Z)"
     r"|(?P<a>a|an) (?P<f>third|quarter|fifth|eighth|tenth)"
     r"(?= of\b|(?<!quarter)[.!]?\s*$)"
     r"|(?<!first )(?<!second )(?<!other )(?<!latter )(?<!the )(?P<h>half)(?= of\b| the\b)"
@@ -85,9 +111,17 @@ def _parts(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
     for match in _FRACTION.finditer(text):
         if not match.group().isascii():
             continue
+        if match["t"]:
+            yield match.start(), match.end(), _TIMES[match["t"].lower()], "multiple"
+            continue
+        plain = match["w"] or match["r"] or match["g"]
+        if plain is not None:
+            yield match.start(), match.end(), _SHARES[plain.lower()[-4:]], "number"
+            continue
         whole, top, bottom = "0", "one", match["d"] or match["e"] or match["f"] or match["h"]
         if match["whole"]:
-            whole, bottom = match["whole"].lower(), match["plus"]
+            whole, bottom = match["whole"].lower(), match["plus"] or "quarter"
+            top = match["three"] or "one"
         elif match["m"]:
             top, bottom = match["s"] or "one", match["m"]
         elif match["q"]:
@@ -125,6 +159,15 @@ def _english(words: list[str]) -> int | None:
     return total + current
 
 
+def _with_point(words: list[str]) -> Decimal:
+    """ "two point five million", "three point one four"."""
+    scale = _LARGE.get(words[-1])
+    whole, digits = words[0], words[2:] if scale is None else words[2:-1]
+    return Decimal(f"{_SMALL[whole]}." + "".join(str(_SMALL[word]) for word in digits)) * (
+        scale or 1
+    )
+
+
 def _cjk(run: str) -> int | None:
     """The value of a run of CJK numerals with multipliers; None for a mere row of digits."""
     if not any(char in _CJK_TENS or char in _CJK_LARGE for char in run):
@@ -144,7 +187,7 @@ def _cjk(run: str) -> int | None:
 
 _FOLD = frozenset(word + "fold" for word in (*_SMALL, *_ORDINALS, *_LARGE, "hundred", "nil"))
 _TRIGGERS = _FOLD.union(
-    _SMALL, _ORDINALS, _LARGE, _DENOMINATORS, ("hundred", "dozen", "nil", "quarters")
+    _SMALL, _ORDINALS, _LARGE, _DENOMINATORS, _TIMES, ("hundred", "dozen", "nil", "quarters")
 )
 _WORD = re.compile("[a-z]+")
 _ONE_IN = re.compile(r"\d in ")
@@ -153,7 +196,19 @@ _ONE_IN = re.compile(r"\d in ")
 def may_hold_number_words(text: str) -> bool:
     """A quick look at a text of ASCII letters: False only where `find_number_words` finds none."""
     small = text.lower()
-    return not _TRIGGERS.isdisjoint(_WORD.findall(small)) or _ONE_IN.search(small) is not None
+    words = _WORD.findall(small)
+    return (
+        not _TRIGGERS.isdisjoint(words)
+        or _ONE_IN.search(small) is not None
+        or may_hold_foreign_words(small, words)
+    )
+
+
+def scale_word(phrase: str, value: Decimal) -> Decimal:
+    """The scale that a phrase ends with ("two million" -> 10^6), where its value is a multiple."""
+    if not value or value >= _MOST or not re.search(r"[ -]", phrase):
+        return Decimal(1)
+    return Decimal(next((step for step in _STEPS if value % step == 0), 1))
 
 
 def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
@@ -172,8 +227,11 @@ def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
             yield match.start(), match.end(), Decimal(0), "number"
             continue
         words = re.split(r"[ -]+", match.group().lower())
+        if "point" in words:
+            yield match.start(), match.end(), _with_point(words), "number"
+            continue
         if match.group("ordinal"):
-            yield match.start(), match.end(), Decimal(_ORDINALS[words[0]]), "ordinal"
+            yield match.start(), match.end(), Decimal(_ORDINALS[match.group().lower()]), "ordinal"
             continue
         if words[0] in ("a", "an", "half"):
             factor = Decimal(12 if words[-1] == "dozen" else {**_LARGE, "hundred": 100}[words[-1]])
@@ -184,9 +242,20 @@ def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
         value = _english(words)
         if value is not None:
             yield match.start(), match.end(), Decimal(value), "number"
-    if text.isascii():
-        return
+    for start, end, value in find_foreign_words(text):
+        yield start, end, value, "number"
+    if not text.isascii():
+        yield from _cjk_numbers(text)
+
+
+def _cjk_numbers(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
+    """Numbers in Chinese characters: "二百五十", "三点五", the five of "百分之五"."""
     for match in _CJK.finditer(text):
-        value = _cjk(match.group())
-        if value is not None:
-            yield match.start(), match.end(), Decimal(value), "number"
+        whole, _, decimals = match.group().partition("点")
+        count = _cjk(whole)
+        if count is None and (decimals or match["share"]) and len(whole) == 1:
+            count = _CJK_DIGITS.get(whole)
+        if count is not None:
+            shown = "".join(str(_CJK_DIGITS[char]) for char in decimals)
+            value = Decimal(f"{count}.{shown}") if shown else Decimal(count)
+            yield match.start(), match.end(), value, "number"
