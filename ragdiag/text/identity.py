@@ -18,6 +18,7 @@ from ragdiag.text.entities import (
     name_words,
     names_something,
     same_entity,
+    shares_brand,
     squeeze,
 )
 from ragdiag.text.filers import filers_named
@@ -211,8 +212,13 @@ def _entity_in_text(wanted: str, text: str) -> Outcome:
         return "match"
     if not filers.firm and mentions(wanted, text):
         return "match"
-    named = filers.firm or filers.likely
+    named = [name for name in filers.firm or filers.likely if not _of_one_group(wanted, name, text)]
     return "mismatch" if any(same_entity(wanted, name) is False for name in named) else "unknown"
+
+
+def _of_one_group(wanted: str, named: str, text: str) -> bool:
+    """May the named company be one that the wanted owns: the same first word, and both named?"""
+    return shares_brand(wanted, named) and mentions(wanted, text)
 
 
 # -- period ------------------------------------------------------------------------------------

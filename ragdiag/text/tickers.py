@@ -19,6 +19,11 @@ _IRREGULAR = {
     "wba": "walgreens", "x": "united states steel", "xom": "exxon", "xyz": "block", "gps": "gap",
     "bud": "anheuser", "cake": "cheesecake", "czr": "caesars", "eat": "brinker",
     "fun": "cedar fair", "nov": "national oilwell", "pnc": "pnc", "slb": "schlumberger",
+    "ci": "cigna", "cl": "colgate", "cmcsa": "comcast", "crm": "salesforce", "dd": "dupont",
+    "ed": "consolidated edison", "glw": "corning", "goog": "alphabet", "googl": "alphabet",
+    "baba": "alibaba", "bx": "blackstone", "kr": "kroger", "lh": "labcorp", "mu": "micron",
+    "now": "servicenow", "sbux": "starbucks", "sny": "sanofi", "ul": "unilever", "vod": "vodafone",
+    "wy": "weyerhaeuser", "zm": "zoom",
     "so": "southern", "spg": "simon", "yum": "yum", "ttm": "tata motors", "tm": "toyota",
 }  # fmt: skip
 
