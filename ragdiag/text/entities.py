@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 from ragdiag.text.periods import period_of
@@ -173,12 +174,19 @@ def shares_brand(wanted: str, named: str) -> bool:
 
 
 def mentions(wanted: str, text: str) -> bool:
-    """Does the text name the entity, as words in a row or written without blanks?"""
+    """Does the text name the entity, as words in a row or written without blanks?
+
+    In a text that has capitals a name begins with one ("a block of shares" is no Block).
+    """
     core = core_words(wanted)
     if not core or not text:
         return False
-    pattern = _name_pattern(core)
-    return pattern.search(text) is not None
+    small = not wanted[:1].isupper() or text.islower()
+    return any(small or not found[0].islower() for found in _named(core, text))
+
+
+def _named(core: tuple[str, ...], text: str) -> Iterator[str]:
+    return (match.group() for match in _name_pattern(core).finditer(text))
 
 
 @lru_cache(maxsize=2048)

@@ -27,10 +27,13 @@ _AND_SUBSIDIARIES = (
 ALONE = re.compile(
     rf"(?:(?P<name>{_NAME}),?\s(?P<form>{FORM})\b\.?|(?P<cjk>{_HANGUL_HAN})|"
     rf"(?P<bare>{_NAME})(?={_AND_SUBSIDIARIES}))"
-    rf"(?P<subs>{_AND_SUBSIDIARIES})?\s*(?:\([^()\n]{{2,40}}\))?\s*[|:.–—-]?\s*(?:\d{{1,4}})?",
+    rf"(?P<subs>{_AND_SUBSIDIARIES})?\s*(?:\([^()\n]{{2,40}}\))?\s*[|:.–—-]?\s*(?:\d{{1,4}})?"
+    r"(?:(?:(?:un)?audited\s|condensed\s|consolidated\s)+[^.;]{4,60}|notes to [^.;]{4,60}|"
+    r"(?:statements? of|balance sheets?)\b[^.;]{0,40})?",
     re.IGNORECASE,
 )
-"""A line that is nothing but a company's name with its legal form or its subsidiaries."""
+"""A line that is nothing but a company's name with its legal form or its subsidiaries, perhaps with
+the title of a statement behind it."""
 RUNNING = re.compile(
     rf"(?:Table of Contents\s+)?(?:\d{{1,4}}\s*[|•·–-]?\s+)?"
     rf"(?P<name>{_NAME})(?:,?\s{FORM}\b\.?)?\s*(?P<bar>[|•·–—-]\s*)?"
@@ -90,12 +93,15 @@ BEFORE = re.compile(
     r"(?: |(?<=\w))(?:"
     r"\((?:together[^()]{0,160})?(?:the |[“\"]we,?[”\"] ?)*[“\"](?:[Tt]he )?(?:\w+ or )?"
     r"(?:Company|Registrant|Corporation)[,”\"]"
+    r"|\((?:the )?(?:Company|Registrant|Corporation)\)"
     r"|(?:is|are|may be|will be) (?:\w+ ){0,2}referred to (?:[^.“\"]{0,60}? )?as (?:the )?[“\"]"
     r"(?:we|the |our|us|Company|Corporation)"
     r"|(?:[“\"][^”\"]{1,30}[”\"] )?\((?i:NYSE|NASDAQ|LSE|TSX|ASX|XETRA|OTC)[^()]{1,40}\)"
     r"(?: \([^()]{1,60}\))?,? (?:today|announced|reported)"
     r"|\((?i:exact name of registrant|registrant\))"
     r"|By:? ?/s/"
+    r"|(?:\([A-Z][^()]{2,40}\) )?is an? (?:[A-Z]\w+ )?(?:corporation\b|public limited company\b|"
+    r"(?:bank |financial )?holding company\b|company incorporated\b)"
     r"|\$?100(?:\.00?)? \$?\d"
     rf"|{_HOLDERS}"
     r"|(?:19|20)\d\d (?:[A-Z][\w-]+ ){1,4}Plan\b"
@@ -105,15 +111,17 @@ BEFORE = re.compile(
     r")"
     r"|[’'](?:s )?(?:Current|Annual|Quarterly) Report on Form\b"
     r"|[’'](?:s )?(?:definitive )?[Pp]roxy [Ss]tatement\b"
+    r"|[’'](?:s )?(?:[Bb]oard of [Dd]irectors|[Cc]ommon [Ss]tock|executive officers|"
+    r"internal control over|disclosure controls)\b"
 )
 """Words before which a page's own company stands."""
 NAME_BEFORE = re.compile(
-    rf"(?P<n>{PROPER}){_FORMS}{_SUBS}(?:, an? [\w ]{{3,40}}?(?:corporation|company))?,? ?$"
+    rf"(?P<n>{PROPER}){_FORMS}{_SUBS}(?:, an? [\w ]{{3,40}}?(?:corporation|company))?,?(?:[’']s)? ?$"
 )
 LOOK_BACK = 120
 LEGAL_NAME = re.compile(
     rf"(?P<n>{PROPER}),? (?:Inc|INC|Incorporated|Corporation|CORPORATION|Corp|plc|PLC|Ltd|AG|SE|"
-    r"N\.V|S\.A|Company|International|Group|Holdings|Companies)\b"
+    r"N\.V|S\.A|Company|(?:International|Group|Holdings|Companies)(?! [A-Z(]))\b"
 )
 OURSELVES = re.compile(
     r"(?<!\w)(?:we|our|us|the (?:company|corporation|registrant)(?:[’']s)?)(?!\w)", re.IGNORECASE

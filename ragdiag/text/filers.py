@@ -29,9 +29,12 @@ from ragdiag.text.word_sets import word_set
 
 _LEGAL_END = re.compile(rf",?\s{FORM}\b\.?,?$", re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")
+_SUBSIDIARY = re.compile(r"subsidiary companies", re.IGNORECASE)
+# Quotation marks of an old code page, read as control characters.
+_QUOTES = str.maketrans("\x91\x92\x93\x94\x96\x97", "‘’“”–—")
 _LISTED = 4
 _NAMED = 2
-_NAMED_BESIDE_US = 4
+_NAMED_BESIDE_US = 2
 _LONGEST = 110
 _LINES = 4000
 _NO_NAMES = word_set(
@@ -45,7 +48,8 @@ _NO_NAMES = word_set(
     "common noncontrolling controlling non-controlling continuing discontinued shareholders "
     "stockholders shareowners date title llc ltd corp co concessionaire development we employer "
     "employee executive fiscal certain both all certificate act restated amended agreement law "
-    "index return average program"
+    "index return average program domestic class series preferred restricted outstanding issued "
+    "company-owned treasury parent’s registrant’s"
 )
 
 
@@ -66,7 +70,7 @@ def filers_named(text: str) -> Filers:
     firm: set[str] = set()
     lines: dict[str, bool] = {}
     for line in text.split("\n", _LINES)[:_LINES]:
-        stripped = _BLANKS.sub(" ", line).strip(" _")
+        stripped = _SUBSIDIARY.sub("Subsidiaries", _BLANKS.sub(" ", line).strip(" _"))
         if not 3 <= len(stripped) <= _LONGEST or stripped[-1] in ";,":
             continue
         running = RUNNING.match(stripped)
@@ -78,7 +82,7 @@ def filers_named(text: str) -> Filers:
             name = alone["name"] or alone["cjk"] or alone["bare"]
             if alone["cjk"] or _is_name(name):
                 lines[name] = lines.get(name, False) or bool(alone["subs"])
-    flat = _BLANKS.sub(" ", text)
+    flat = _BLANKS.sub(" ", text).translate(_QUOTES)
     for match in REPORT_OF.finditer(flat):
         if _is_name(match["n"]):
             firm.add(match["n"].strip(" ,"))
@@ -137,4 +141,4 @@ def _is_name(name: str) -> bool:
         return False
     if words[-1].lower() in _NO_NAMES:
         return False
-    return any(word.lower() not in _NO_NAMES and word[0].isupper() for word in words)
+    return any(w.lower() not in _NO_NAMES and any(map(str.isupper, w)) for w in words)

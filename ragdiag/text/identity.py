@@ -195,7 +195,7 @@ def _entity(wanted: str, passage: Passage, metadata: dict[str, object], text: st
             same = same_entity(wanted, entity)
             if same is not None:
                 return "match" if same else "mismatch"
-        elif mentions(wanted, passage.doc_id):
+        elif mentions(wanted.lower(), passage.doc_id):
             return "match"
     return _entity_in_text(wanted, text)
 
