@@ -70,7 +70,8 @@ AFTER = (
         rf"(?:the )?(?P<n>{PROPER})"
     ),
     re.compile(
-        r"\b(?:[Bb]oard of [Dd]irectors|[Ss](?:tock|hare)holders|Certificate of Incorporation)"
+        r"\b(?:[Bb]oard of [Dd]irectors|[Ss](?:tock|hare)holders|Certificate of Incorporation|"
+        r"financial condition|trademarks?|[Cc]ommon [Ss]tock|capacity as an? (?:\w+ )?officer)"
         r"(?: and (?:the )?(?:[Bb]oard of [Dd]irectors|[Ss](?:tock|hare)holders))? of "
         rf"(?:the )?(?P<n>{PROPER}),? {FORM}\b(?!\.?,? (?:an?|where|since|until|from|which)\b)"
     ),
@@ -123,6 +124,11 @@ LEGAL_NAME = re.compile(
     rf"(?P<n>{PROPER}),? (?:Inc|INC|Incorporated|Corporation|CORPORATION|Corp|plc|PLC|Ltd|AG|SE|"
     r"N\.V|S\.A|Company|(?:International|Group|Holdings|Companies)(?! [A-Z(]))\b"
 )
+BOUGHT = (
+    r"(?:acqui\w+|purchased?|sold|sale|divest\w*|merg\w+|invest(?:ed|ments?)|stake|interests?|lawsuit|"
+    r"litigation|suit|partner\w*) (?:(?:of|by|in|with|against) )?(?:\w+ ){0,3}"
+)
+"""Words behind which a company is named that is not the page's own, before its name."""
 OURSELVES = re.compile(
     r"(?<!\w)(?:we|our|us|the (?:company|corporation|registrant)(?:[’']s)?)(?!\w)", re.IGNORECASE
 )

@@ -17,6 +17,7 @@ from ragdiag.text.filer_places import (
     AFTER,
     ALONE,
     BEFORE,
+    BOUGHT,
     FORM,
     LEGAL_NAME,
     LOOK_BACK,
@@ -34,7 +35,6 @@ _SUBSIDIARY = re.compile(r"subsidiary companies", re.IGNORECASE)
 _QUOTES = str.maketrans("\x91\x92\x93\x94\x96\x97", "‘’“”–—")
 _LISTED = 4
 _NAMED = 2
-_NAMED_BESIDE_US = 2
 _LONGEST = 110
 _LINES = 4000
 _NO_NAMES = word_set(
@@ -48,7 +48,7 @@ _NO_NAMES = word_set(
     "common noncontrolling controlling non-controlling continuing discontinued shareholders "
     "stockholders shareowners date title llc ltd corp co concessionaire development we employer "
     "employee executive fiscal certain both all certificate act restated amended agreement law "
-    "index return average program domestic class series preferred restricted outstanding issued "
+    "comparison index return average program domestic class series preferred restricted outstanding issued "
     "company-owned treasury parent’s registrant’s"
 )
 
@@ -91,8 +91,11 @@ def filers_named(text: str) -> Filers:
         likely = frozenset(lines)
     else:
         likely = frozenset[str]()
-    known = likely | firm | _selves(flat)
-    return Filers(frozenset(firm), known or _main_name(flat))
+    known = likely | _selves(flat)
+    known = known or (frozenset() if firm else _main_name(flat))
+    if OURSELVES.search(flat):  # then it may tell of a company that was acquired
+        known = frozenset(name for name in known if not _bought(name, flat))
+    return Filers(frozenset(firm), known | firm)
 
 
 def _selves(flat: str) -> frozenset[str]:
@@ -113,16 +116,17 @@ def _told(flat: str) -> Iterator[str]:
 
 
 def _main_name(flat: str) -> frozenset[str]:
-    """The company that a text names in full at least twice, and twice as often as any other.
-
-    Beside "we" or "the Company" the name of another may stand twice, hardly four times.
-    """
+    """The company that a text names in full at least twice, and twice as often as any other."""
     named = [_LEGAL_END.sub("", match["n"].strip(" ,")) for match in LEGAL_NAME.finditer(flat)]
     counted = Counter(name.casefold() for name in named if _is_name(name)).most_common(2)
-    fewest = _NAMED_BESIDE_US if OURSELVES.search(flat) else _NAMED
-    if not counted or counted[0][1] < max([fewest, *(2 * n for _, n in counted[1:])]):
+    if not counted or counted[0][1] < max([_NAMED, *(2 * n for _, n in counted[1:])]):
         return frozenset()
     return frozenset(name for name in named if name.casefold() == counted[0][0])
+
+
+def _bought(name: str, flat: str) -> bool:
+    """Does the text name the company as one that its own bought, sold or sued?"""
+    return re.search(BOUGHT + re.escape(name), flat, re.IGNORECASE) is not None
 
 
 def _is_running(line: str, match: re.Match[str]) -> bool:
