@@ -33,7 +33,8 @@ from ragdiag.records import Passage, Target
 from ragdiag.text.entities import mentions
 from ragdiag.text.identity import compare
 from ragdiag.text.interim import stated
-from ragdiag.text.periods import heading_years, period_of
+from ragdiag.text.period_places import heading_years
+from ragdiag.text.periods import period_of
 
 NAMES = {
     "AAPL": "Apple", "MSFT": "Microsoft", "INTC": "Intel", "AMZN": "Amazon", "NVDA": "NVIDIA",

@@ -24,7 +24,8 @@ from ragdiag.text.entities import (
 from ragdiag.text.filers import filers_named
 from ragdiag.text.interim import fits, stated
 from ragdiag.text.pages import same_page
-from ragdiag.text.periods import agree, heading_years, period_of, split_period
+from ragdiag.text.period_places import heading_years, own_years
+from ragdiag.text.periods import agree, period_of, split_period
 from ragdiag.text.tokens import content_stems
 from ragdiag.text.units import unit_of, units_agree
 
@@ -255,9 +256,8 @@ def _period_in_text(asked: set[str], text: str) -> Outcome:
     if not text:
         return "unknown"
     named = period_of(text)
-    # Years in running text ("notes due 2033") are no period of the passage: headings are, and what
-    # is called a fiscal year.
-    own = heading_years(text) | {p.removeprefix("FY") for p in named if p.startswith("FY")}
+    # Years in running text ("notes due 2033") are no period of the passage.
+    own = own_years(text)
     if parts:
         told = stated(text)
         some = bool(told.closings or told.labels)
@@ -271,7 +271,7 @@ def _period_in_text(asked: set[str], text: str) -> Outcome:
 _AS_BOOL: dict[Outcome, bool | None] = {"match": True, "mismatch": False, "unknown": None}
 
 
-def _near(asked: str, years: set[str]) -> bool | None:
+def _near(asked: str, years: frozenset[str]) -> bool | None:
     """May a text that states years alone hold a quarter? False: all are two years or more off."""
     split = split_period(asked)
     if split is None or len(years) < 2 or not all(year.isdecimal() for year in years):
