@@ -24,6 +24,7 @@ from ragdiag.text.entities import (
 from ragdiag.text.filers import filers_named
 from ragdiag.text.interim import fits, stated
 from ragdiag.text.pages import same_page
+from ragdiag.text.period_finer import finer
 from ragdiag.text.period_places import heading_years, own_years
 from ragdiag.text.periods import agree, period_of, split_period
 from ragdiag.text.tokens import content_stems
@@ -232,14 +233,19 @@ def _period(wanted: str, passage: Passage, metadata: dict[str, object], text: st
         return _any(same)
     named = _metadata_periods(metadata)
     if named:
-        outcome = _periods_agree(asked, named)
+        exact = finer(wanted, " ; ".join(_stated(metadata, "period")))
+        outcome = _periods_agree(asked, named) if exact is None else _AS_OUTCOME[exact]
         if outcome != "unknown":
             return outcome
     in_id = period_of(passage.doc_id) if passage.doc_id else set[str]()
     from_id = _periods_agree(asked, in_id)
+    if passage.doc_id and from_id == "match" and finer(wanted, passage.doc_id) is False:
+        from_id = "mismatch"
     if from_id == "match":
         return "match"
     in_text = _period_in_text(asked, text)
+    if in_text == "match" and finer(wanted, text) is False:
+        in_text = "mismatch"
     if in_text == "match":
         # A report shows earlier years beside its own, never a later one as a result.
         return "match" if from_id == "unknown" or _is_column(asked, in_id, text) else "mismatch"
@@ -268,6 +274,7 @@ def _period_in_text(asked: set[str], text: str) -> Outcome:
     return "match" if True in found else "mismatch" if found == {False} else "unknown"
 
 
+_AS_OUTCOME: dict[bool, Outcome] = {True: "match", False: "mismatch"}
 _AS_BOOL: dict[Outcome, bool | None] = {"match": True, "mismatch": False, "unknown": None}
 
 

@@ -21,11 +21,14 @@ _BESIDE = re.compile(
     r"|(?<!\d)\d{1,2}[./]\d{1,2}[./]",
     re.IGNORECASE,
 )
+_DAY = re.compile(rf"(?<!\d)\d{{1,2}},?\s{_YEAR}|\d{{1,2}}[./]{_YEAR}|(?<!\d)\d{{1,2}}\.?\s[^\W\d_]+\s{_YEAR}")
+_AS_OF = re.compile(r"(?<!\w)(?:as (?:of|at)|at|end(?:ed|ing)|per|zum|au|al)(?!\w)", re.IGNORECASE)
+_SHORT_ROW = 24
 _TITLES = 3
 _LONGEST = 120
 # A year in a title that is not the title's period.
 _NO_PERIOD = re.compile(
-    rf"(?:\b(?:due|since|until|before|after|by|dated|effective|act of|rule|form|©|copyright|"
+    rf"(?:\b(?:due|since|until|before|after|dated|effective|Act of|rule|form|©|copyright|"
     rf"founded|built|established|incorporated|through|expir\w+|matur\w+)\s(?:[^\s]{{1,12}}\s){{0,3}}"
     rf"{_YEAR})|{_YEAR}\s(?:[A-Z][\w-]*\s){{0,3}}(?:Plan|Notes|Act|Bonds|Agreement|Program|"
     rf"Debentures|Convertible|Term|Credit|Acquisition|Merger|Report to)\b",
@@ -57,9 +60,12 @@ def heading_years(text: str) -> set[str]:
     head = text[:_HEAD]
     found = {p.removeprefix("FY") for p in period_of(head) if p.startswith("FY")}
     for row in _rows(head):
-        years = period_of(row) if _BESIDE.search(row) else set(_YEAR_ALONE.findall(row))
+        dates = _BESIDE.findall(row)
+        years = period_of(row) if dates else set(_YEAR_ALONE.findall(row))
         rest = _YEAR_ALONE.sub("", _BESIDE.sub("", row)).strip(" |,;:$\t-–/()*")
-        if years and len(rest) <= 24 and not rest.endswith("."):
+        # One date beside a word is that of a signature.
+        longest = 0 if len(dates) == 1 == len(years) and not _AS_OF.search(row) else _SHORT_ROW
+        if years and len(rest) <= longest and not rest.endswith("."):
             found.update(year for year in years if _YEAR_ALONE.fullmatch(year))
     return found
 
@@ -76,7 +82,8 @@ def _titles(rows: list[str]) -> set[str]:
     found: set[str] = set()
     filled = [row.strip(" |\t#*_") for row in rows]
     for row in [row for row in filled if row][:_TITLES]:
-        plain = len(row) <= _LONGEST and not row.endswith((".", ";", ",")) and ". " not in row
-        if plain and not _NO_PERIOD.search(row):
+        plain = len(row) <= _LONGEST and not row.endswith((".", ";", ",")) and row[0].isupper()
+        whole = plain and not any(sign in row for sign in (". ", ";", "/s/", "/S/"))
+        if whole and not _NO_PERIOD.search(row) and (not _DAY.search(row) or _AS_OF.search(row)):
             found.update(year for year in period_of(row) if _YEAR_ALONE.fullmatch(year))
     return found

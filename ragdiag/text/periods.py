@@ -34,7 +34,7 @@ _PERIOD = re.compile(
     rf"|{_CALENDAR}[\s'’:-]*(?P<cy>{_SHORT})"
     rf"|(?:{_MONTHS})[-’'](?P<my>\d\d)"
     rf"|(?P<y5>{_YEAR})[\s_/-]*(?:FY[\s_-]*)?(?P<q5>[QH][1-4])(?![0-9])"
-    rf"|(?P<ended>(?:years?|(?:twelve|12)\s+months|months|weeks|quarters?)\s+end(?:ed|ing)):?\s+(?:on\s+)?"
+    rf"|(?P<ended>(?:years?|(?:twelve|12)\s+months|months|weeks|quarters?)\s+(?:end(?:ed|ing)|to)|FYE):?\s+(?:on\s+)?"
     rf"(?:(?:{_MONTHS})\.?\s+\d{{1,2}},?\s+|\d{{1,2}}\s+(?:{_MONTHS})\.?,?\s+|"
     rf"(?:{_MONTHS})\.?,?\s+)(?P<y6>{_YEAR})"
     rf"|(?P<iso>{_YEAR})-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?(?!\d)"
@@ -102,7 +102,7 @@ def _normal(match: re.Match[str]) -> list[str]:
     if match["y5"]:
         return [_part(match["q5"], match["y5"], fiscal=False)]
     if match["y6"]:
-        fiscal = match["ended"].lower().startswith(("year", "twelve", "12"))
+        fiscal = match["ended"].lower().startswith(("year", "twelve", "12", "fye"))
         return [f"FY{match['y6']}" if fiscal else match["y6"]]
     if match["y7"]:
         quarter = match["q7"]
