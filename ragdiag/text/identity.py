@@ -25,7 +25,7 @@ from ragdiag.text.filers import filers_named
 from ragdiag.text.interim import fits, stated
 from ragdiag.text.pages import same_page
 from ragdiag.text.period_finer import finer
-from ragdiag.text.period_places import heading_years, own_years
+from ragdiag.text.period_places import heading_years, own_years, without_incidental
 from ragdiag.text.periods import agree, period_of, split_period
 from ragdiag.text.tokens import content_stems
 from ragdiag.text.units import unit_of, units_agree
@@ -261,7 +261,7 @@ def _period_in_text(asked: set[str], text: str) -> Outcome:
     parts = asked - years
     if not text:
         return "unknown"
-    named = period_of(text)
+    named = period_of(without_incidental(text))
     # Years in running text ("notes due 2033") are no period of the passage.
     own = own_years(text)
     if parts:

@@ -55,6 +55,11 @@ def own_years(text: str) -> frozenset[str]:
     return frozenset(heading_years(text) | fiscal | _titles(_rows(head)) | told)
 
 
+def without_incidental(text: str) -> str:
+    """The text without years that can be no period of its figures ("notes due 2033")."""
+    return _NO_PERIOD.sub(" ", text)
+
+
 def heading_years(text: str) -> set[str]:
     """Years that stand as headings of columns, or in "year ended …", at the text's beginning."""
     head = text[:_HEAD]
