@@ -23,12 +23,14 @@ from ragdiag.text.entities import (
 )
 from ragdiag.text.filers import filers_named
 from ragdiag.text.interim import fits, stated
+from ragdiag.text.metric_conflict import metric_in_text, same_metric
 from ragdiag.text.pages import same_page
 from ragdiag.text.period_finer import finer
 from ragdiag.text.period_places import heading_years, own_years, without_incidental
 from ragdiag.text.periods import agree, period_of, split_period
 from ragdiag.text.tokens import content_stems
-from ragdiag.text.units import unit_of, units_agree
+from ragdiag.text.unit_conflict import unit_in_text
+from ragdiag.text.units import unit_of
 
 __all__ = [
     "NearMiss",
@@ -54,7 +56,6 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "unit": ("unit", "units", "currency"),
     "page": ("page", "page_number", "page_no"),
 }
-_HEADER = 2000  # characters at the beginning in which a table or page names its units
 
 
 def compare(target: Target, passage: Passage, *, other_text: str = "") -> dict[str, Outcome]:
@@ -322,31 +323,20 @@ def _same_year(asked: set[str], in_id: set[str]) -> bool:
 
 
 def _metric(wanted: str, _passage: Passage, metadata: dict[str, object], text: str) -> Outcome:
-    asked = set(content_stems(wanted))
     named = _stated(metadata, "metric")
-    if not asked:
-        return "unknown"
-    if named:
-        return _any(_same_metric(asked, set(content_stems(other))) for other in named)
-    return "match" if text and asked <= set(content_stems(text)) else "unknown"
-
-
-def _same_metric(asked: set[str], named: set[str]) -> bool | None:
-    if not named:
-        return None
-    return asked <= named or named <= asked
+    if named and content_stems(wanted):
+        return _any(same_metric(wanted, other) for other in named)
+    return _any([metric_in_text(wanted, text)])
 
 
 def _unit(wanted: str, _passage: Passage, metadata: dict[str, object], text: str) -> Outcome:
-    asked = unit_of(wanted)
-    if asked is None:
-        return _any(squeeze(wanted) == squeeze(other) for other in _stated(metadata, "unit"))
     named = _stated(metadata, "unit")
     if named:
-        joined = unit_of(" ".join(named))
-        return _any([None if joined is None else units_agree(asked, joined)])
-    found = unit_of(text[:_HEADER])
-    return _any([None if found is None else units_agree(asked, found)])
+        joined = " ".join(named)
+        if unit_of(wanted) is None or unit_of(joined) is None:
+            return _any(squeeze(wanted) == squeeze(other) for other in named)
+        return _any([unit_in_text(wanted, joined)])
+    return _any([unit_in_text(wanted, text)])
 
 
 def _page(wanted: str, passage: Passage, metadata: dict[str, object], _text: str) -> Outcome:
