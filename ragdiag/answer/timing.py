@@ -1,4 +1,4 @@
-"""Does a claim speak of another period or company than the cell or sentence that holds its number?"""
+"""Does a claim speak of another period or company than what holds its number?"""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _DOTTED = re.compile(r"(?<!\w)(?:[A-Za-z]\.){2,}")
 
 @lru_cache(maxsize=8192)
 def name_words(text: str) -> tuple[str, ...]:
-    """The words of a name or id, case folded; camel case and signs part them, accents are dropped."""
+    """The words of a name or id, case folded, without accents; camel case and signs part them."""
     # "PepsiCo" is one word; its "Co" is no legal form.
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])(?!(?:Co|Corp|Inc)(?![a-z]))", " ", text)
     joined = re.sub(r"\b(10|8|20|6)-(K|Q|F)\b", r"\1\2", spaced, flags=re.IGNORECASE)

@@ -17,7 +17,7 @@ _METRIC = (
     r"(?:revenues?|sales|turnover|income|profits?|loss(?:es)?|earnings|ebitda|ebit|margins?|"
     r"production|output|assets|liabilities|debt|equity|cash|capex|expenditures?|costs?|expenses?|"
     r"dividends?|employees|workforce|headcount|backlog|inventor(?:y|ies)|eps|spending|exports|"
-    r"imports|deliveries|shipments|reserves|bookings|guidance|valuation|market cap(?:itali[sz]ation)?|"
+    r"imports|deliveries|shipments|reserves|bookings|guidance|valuation|market cap|"
     r"market share|share price|stock price|population|gdp)"
 )
 _VERB = (
@@ -30,7 +30,8 @@ _NAME = rf"(?<![\w&.’'-]){_WORD}(?:[ ](?:(?:of|de|&|and)[ ])?{_WORD}){{0,4}}"
 _FORM = r"(?:,?[ ](?:Inc|Corp|Corporation|Company|Co|Ltd|plc|AG|SE|N\.V|S\.A)\b\.?)?"
 _OWNERS = (
     re.compile(
-        rf"(?P<n>{_NAME}){_FORM}[’'](?:s[ ])?[ ]?(?:(?!and\b)[\w-]{{1,20}}[ ]){{0,4}}?(?i:{_METRIC})\b"
+        rf"(?P<n>{_NAME}){_FORM}[’'](?:s[ ])?[ ]?(?:(?!and\b)[\w-]{{1,20}}[ ]){{0,4}}?"
+        rf"(?i:{_METRIC})\b"
     ),
     re.compile(rf"\b(?i:{_METRIC})[ ](?:of|for|at|by)[ ](?:the[ ])?(?P<n>{_NAME}){_FORM}"),
     re.compile(rf"(?P<n>{_NAME}){_FORM}[ ](?:also[ ]|has[ ]|have[ ])?{_VERB}\b(?=[^.;]{{0,80}}\d)"),

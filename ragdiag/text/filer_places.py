@@ -59,7 +59,9 @@ REPORT_OF = re.compile(
     r"\b(?:Form (?:10-[KQ]|20-F|8-K|40-F)(?:/A)?|(?:annual|quarterly) report) of "
     rf"(?:the )?(?P<n>{PROPER}{_FORMS})"
 )
-_HOLDERS = r"(?i:(?:common )?(?:stock|share)(?:holders|owners)[’'´]?s? (?:equity|deficit|investment))"
+_HOLDERS = (
+    r"(?i:(?:common )?(?:stock|share)(?:holders|owners)[’'´]?s? (?:equity|deficit|investment))"
+)
 AFTER = (
     re.compile(
         r"[\"“](?:the )?(?:Company|Corporation),?[”\"] (?:means?|refers? to) (?:the )?"
@@ -117,7 +119,8 @@ BEFORE = re.compile(
 )
 """Words before which a page's own company stands."""
 NAME_BEFORE = re.compile(
-    rf"(?P<n>{PROPER}){_FORMS}{_SUBS}(?:, an? [\w ]{{3,40}}?(?:corporation|company))?,?(?:[’']s)? ?$"
+    rf"(?P<n>{PROPER}){_FORMS}{_SUBS}(?:, an? [\w ]{{3,40}}?(?:corporation|company))?,?"
+    r"(?:[’']s)? ?$"
 )
 LOOK_BACK = 120
 LEGAL_NAME = re.compile(

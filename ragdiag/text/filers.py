@@ -48,8 +48,8 @@ _NO_NAMES = word_set(
     "common noncontrolling controlling non-controlling continuing discontinued shareholders "
     "stockholders shareowners date title llc ltd corp co concessionaire development we employer "
     "employee executive fiscal certain both all certificate act restated amended agreement law "
-    "comparison index return average program domestic class series preferred restricted outstanding issued "
-    "company-owned treasury parent’s registrant’s"
+    "comparison index return average program domestic class series preferred restricted "
+    "outstanding issued treasury"
 )
 
 

@@ -6,6 +6,7 @@ with its text. What none of them says is "unknown", never a guess.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Literal, cast
 
@@ -186,7 +187,20 @@ def _words(text: str) -> set[str]:
 # -- entity ------------------------------------------------------------------------------------
 
 
+_SEVERAL = re.compile(r"\s*[;,/]\s+(?:and\s+|or\s+)?|\s+(?:and|or|vs\.?|versus)\s+", re.IGNORECASE)
+
+
 def _entity(wanted: str, passage: Passage, metadata: dict[str, object], text: str) -> Outcome:
+    """Of several companies ("Arden and Brae") any is right; "Procter and Gamble" is one as well."""
+    parts = [part for part in _SEVERAL.split(wanted) if any(map(str.isalpha, part))]
+    several = [wanted, *parts] if len(parts) > 1 else [wanted]
+    found = [_one_entity(name, passage, metadata, text) for name in several]
+    if "match" in found:
+        return "match"
+    return "unknown" if "unknown" in found else "mismatch"
+
+
+def _one_entity(wanted: str, passage: Passage, metadata: dict[str, object], text: str) -> Outcome:
     named = _stated(metadata, "entity")
     if named:
         outcome = _any(same_entity(wanted, other) for other in named)
@@ -227,11 +241,19 @@ def _of_one_group(wanted: str, named: str, text: str) -> bool:
 # -- period ------------------------------------------------------------------------------------
 
 
+_RELATIVE = re.compile(
+    r"(?<!\w)(?:last|previous|prior|current|this|next|latest|recent|past|preceding|trailing|ttm|ltm|"
+    r"ytd|to date|ago|letzte[ns]?|vorig\w+|derni[eè]re?|précédent\w*|últim\w+|anterior|scorso|"
+    r"прошл\w+|предыдущ\w+)(?!\w)|去年|昨年|前年|今年|本年|当期|前期|上年",
+    re.IGNORECASE,
+)
+
+
 def _period(wanted: str, passage: Passage, metadata: dict[str, object], text: str) -> Outcome:
     asked = period_of(wanted)
     if not asked:
         same = [squeeze(wanted) == squeeze(other) for other in _stated(metadata, "period")]
-        return _any(same)
+        return "unknown" if _RELATIVE.search(wanted) and True not in same else _any(same)
     named = _metadata_periods(metadata)
     if named:
         exact = finer(wanted, " ; ".join(_stated(metadata, "period")))

@@ -11,13 +11,15 @@ from ragdiag.text.word_sets import word_set
 
 _SYNONYMS = (
     ("revenue", r"(?:(?:net|total) )?(?:sales|revenues?|turnover)"),
-    ("net income", r"net (?:income|earnings?|profits?|loss(?:es)?)|profit (?:for the year|after tax)|"
+    ("net income", r"net (?:income|earnings?|profits?|loss(?:es)?)|"
+                   r"profit (?:for the year|after tax)|"
                    r"profit attributable"),
-    ("operating income", r"operating (?:income|profits?|earnings|loss)|income from operations|ebit"),
+    ("operating income", r"operating (?:income|profits?|earnings|loss)|ebit|"
+                         r"income from operations"),
     ("gross income", r"gross (?:profits?|income)"),
     ("earnings per share", r"eps|(?:earnings|income|loss) per (?:common )?share"),
-    ("capital expenditure", r"capex|capital (?:expenditures?|spending)|"
-                            r"(?:purchases?|additions?) (?:of|to) property,? plant,? and equipment"),
+    ("capital expenditure", r"capex|capital (?:expenditures?|spending)|(?:purchases?|"
+                            r"additions?) (?:of|to) property,? plant,? and equipment"),
     ("cost of revenue", r"cogs|costs? of (?:goods sold|sales|revenues?|products sold)"),
     ("property plant equipment", r"pp ?& ?e|property,? plant,? (?:and|&) equipment"),
     ("research development", r"r ?& ?d|research (?:and|&) development"),

@@ -16,7 +16,9 @@ _MONTH = re.compile(
     rf"|(?P<y3>{_YEAR})年(?P<m3>1[0-2]|[1-9])月(?!\d|期)",
     re.IGNORECASE,
 )
-_BEFORE = re.compile(r"(?:end(?:ed|ing|s)?|until|since|due|dated|to|from)\s+(?:on\s+)?$", re.IGNORECASE)
+_BEFORE = re.compile(
+    r"(?:end(?:ed|ing|s)?|until|since|due|dated|to|from)\s+(?:on\s+)?$", re.IGNORECASE
+)
 
 
 def finer(wanted: str, text: str) -> bool | None:
@@ -24,7 +26,7 @@ def finer(wanted: str, text: str) -> bool | None:
 
     None where the wanted period is neither, or the text names none of its kind: then years decide.
     """
-    for read in (_splits, _months):
+    for read in (split_years, _months):
         asked = read(wanted)
         if asked:
             found = read(text)
@@ -33,7 +35,7 @@ def finer(wanted: str, text: str) -> bool | None:
 
 
 @lru_cache(maxsize=256)
-def _splits(text: str) -> frozenset[str]:
+def split_years(text: str) -> frozenset[str]:
     """Years of two adjacent calendar years, as "2016/17"."""
     found: set[str] = set()
     for match in _SPLIT.finditer(text):

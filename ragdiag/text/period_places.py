@@ -13,7 +13,9 @@ from ragdiag.text.periods import period_of
 _YEAR = r"(?:19|20)\d\d"
 _YEAR_ALONE = re.compile(_YEAR)
 _HEAD = 2000  # characters at the beginning in which a table or page names its years
-_TAG_ROW = re.compile(r"<\s*/?\s*(?:tr|caption|thead|tbody|table|p|div|br|h\d|title)\b[^<>]{0,200}>", re.I)
+_TAG_ROW = re.compile(
+    r"<\s*/?\s*(?:tr|caption|thead|tbody|table|p|div|br|h\d|title)\b[^<>]{0,200}>", re.I
+)
 _TAG = re.compile(r"<\s*/?\s*[a-z][^<>]{0,200}>", re.IGNORECASE)
 _BESIDE = re.compile(
     r"(?<!\w)(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
@@ -21,7 +23,9 @@ _BESIDE = re.compile(
     r"|(?<!\d)\d{1,2}[./]\d{1,2}[./]",
     re.IGNORECASE,
 )
-_DAY = re.compile(rf"(?<!\d)\d{{1,2}},?\s{_YEAR}|\d{{1,2}}[./]{_YEAR}|(?<!\d)\d{{1,2}}\.?\s[^\W\d_]+\s{_YEAR}")
+_DAY = re.compile(
+    rf"(?<!\d)\d{{1,2}},?\s{_YEAR}|\d{{1,2}}[./]{_YEAR}|(?<!\d)\d{{1,2}}\.?\s[^\W\d_]+\s{_YEAR}"
+)
 _AS_OF = re.compile(r"(?<!\w)(?:as (?:of|at)|at|end(?:ed|ing)|per|zum|au|al)(?!\w)", re.IGNORECASE)
 _SHORT_ROW = 24
 _TITLES = 3
@@ -65,6 +69,8 @@ def heading_years(text: str) -> set[str]:
     head = text[:_HEAD]
     found = {p.removeprefix("FY") for p in period_of(head) if p.startswith("FY")}
     for row in _rows(head):
+        if _NO_PERIOD.search(row):
+            continue
         dates = _BESIDE.findall(row)
         years = period_of(row) if dates else set(_YEAR_ALONE.findall(row))
         rest = _YEAR_ALONE.sub("", _BESIDE.sub("", row)).strip(" |,;:$\t-–/()*")

@@ -12,8 +12,8 @@ _WORDS = {
     "первого первом первое första første i",
     "2": "zweite[nrs]? deuxième second seconde segundo secondo tweede drugi второй второго втором "
     "второе andra andet ii",
-    "3": "dritte[nrs]? troisième tercer tercero terzo terceiro derde trzeci третий третьего третьем "
-    "tredje iii",
+    "3": "dritte[nrs]? troisième tercer tercero terzo terceiro derde trzeci третий третьего "
+    "третьем tredje iii",
     "4": "vierte[nrs]? quatrième cuarto quarto vierde czwarty четвёртый четвертый четвертого "
     "четвертом fjärde fjerde iv",
 }
@@ -65,7 +65,9 @@ def _normal(match: re.Match[str]) -> tuple[str, ...]:
     if match["y2"] or match["y3"]:
         part = (match["short"] or match["back"][::-1]).upper()
         year = match["y2"] or match["y3"]
-        return (f"{'Q' if part[0] == 'T' else 'H'}{part[1]} {year if len(year) == 4 else '20' + year}",)
+        return (
+            f"{'Q' if part[0] == 'T' else 'H'}{part[1]} {year if len(year) == 4 else '20' + year}",
+        )
     if match["y4"]:
         last = match["y4b"]
         first = int(match["y4"])

@@ -60,7 +60,7 @@ def period_of(text: str) -> set[str]:
 def periods_in_order(text: str) -> list[str]:
     """`period_of` in the order in which they first stand in the text."""
     found: dict[str, None] = {}
-    if _DIGIT.search(text) is None:
+    if _DIGIT.search(text) is None and "元年" not in text:
         return []
     spans: list[tuple[int, int]] = []
     named: list[tuple[int, tuple[str, ...]]] = []

@@ -16,7 +16,9 @@ _PER = re.compile(
 )
 _EPS = re.compile(r"(?<!\w)(?:eps|dps)(?!\w)", re.IGNORECASE)
 _SAME = {"bbl": "barrel", "tonne": "ton"}
-_EXCEPT = re.compile(r"except[^()\n]{0,60}per[ -](?:common )?(?:share|unit)[^()\n]{0,30}", re.IGNORECASE)
+_EXCEPT = re.compile(
+    r"except[^()\n]{0,60}per[ -](?:common )?(?:share|unit)[^()\n]{0,30}", re.IGNORECASE
+)
 _DOLLARS = frozenset({"USD", "CAD", "AUD", "NZD", "SGD", "HKD"})
 _YENS = frozenset({"JPY", "CNY"})
 

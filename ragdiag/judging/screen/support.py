@@ -31,8 +31,8 @@ def support_verdict(
 ) -> Verdict:
     """Findings of all claims, in order, and `overall`.
 
-    The whole is unfaithful where a number, a period or a company of a claim is contradicted; an answer that
-    looks faithful is undecided where a claim has another defect.
+    The whole is unfaithful where a number, a period or a company of a claim is contradicted; an
+    answer that looks faithful is undecided where a claim has another defect.
     `ids` name the passages of the evidence. Where the evidence is not `complete` (a passage has no
     text), nothing is called not found.
     """
@@ -77,8 +77,8 @@ def support_label(
 ) -> tuple[str | None, str | None, tuple[str, ...]]:
     """Label (None = undecided), the conflict seen, and the numbers that stand nowhere.
 
-    A claim with a number that stands nowhere, or of another period or company than what holds it, is
-    never supported; one without content words ("Yes.") is undecided.
+    A claim with a number that stands nowhere, or of another period or company than what holds
+    it, is never supported; one without content words ("Yes.") is undecided.
     """
     if not read.span.bag:
         return None, None, ()
