@@ -51,6 +51,10 @@ _NO_NAMES = word_set(
     "comparison index return average program domestic class series preferred restricted "
     "outstanding issued treasury"
 )
+_LEADING = word_set(
+    "at in the by of for and to with on from between among under that see total item overview "
+    "organization business introduction"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +104,15 @@ def filers_named(text: str) -> Filers:
 
 def _selves(flat: str) -> frozenset[str]:
     """The names that running text gives to the page's own company; none where they are many."""
-    named = {_LEGAL_END.sub("", name.strip(" ,")) for name in _told(flat) if _is_name(name)}
+    told = (_begun(name) for name in _told(flat))
+    named = {_LEGAL_END.sub("", name.strip(" ,")) for name in told if _is_name(name)}
     return frozenset(named) if len(named) < _LISTED else frozenset()
+
+
+def _begun(name: str) -> str:
+    """The name without a heading's or sentence's first word before it: "At Arden Mills"."""
+    first, _, rest = name.partition(" ")
+    return _begun(rest) if rest and first.lower() in _LEADING else name
 
 
 def _told(flat: str) -> Iterator[str]:
