@@ -22,6 +22,8 @@ from ragdiag.text.entities import (
     shares_brand,
     squeeze,
 )
+from ragdiag.text.entity_conflict import owners
+from ragdiag.text.filer_places import OURSELVES
 from ragdiag.text.filers import filers_named
 from ragdiag.text.interim import fits, stated
 from ragdiag.text.metric_conflict import metric_in_text, same_metric
@@ -230,7 +232,12 @@ def _entity_in_text(wanted: str, text: str) -> Outcome:
     if not filers.firm and mentions(wanted, text):
         return "match"
     named = [name for name in filers.firm or filers.likely if not _of_one_group(wanted, name, text)]
+    if not filers.likely and len(text) <= _STATEMENT and not OURSELVES.search(text):
+        named = [name for name in owners(text) if not shares_brand(wanted, name)]
     return "mismatch" if any(same_entity(wanted, name) is False for name in named) else "unknown"
+
+
+_STATEMENT = 600  # characters up to which a text is about those to whom it gives figures
 
 
 def _of_one_group(wanted: str, named: str, text: str) -> bool:

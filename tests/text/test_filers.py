@@ -133,6 +133,12 @@ def test_no_place(text: str) -> None:
         ("Beeley", "Arden, Inc.\nBeeley is a customer.", "match"),
         ("Beeley", "Arden, Inc.\nWe have customers.", "mismatch"),
         ("Beeley", "We have customers.", "unknown"),
+        # figures of another, in a short text that is nobody's report
+        ("Beeley", "Arden's revenue was $5m in 2017.", "mismatch"),
+        ("Beeley", "Arden's revenue was $5m in 2017, Beeley's $4m.", "match"),
+        ("Beeley", "Our sales to Arden: Arden's revenue was $5m in 2017.", "unknown"),
+        ("Beeley Foods", "Beeley Mills' revenue was $5m.", "unknown"),
+        ("Beeley", "Its revenue was $5m.", "unknown"),
         # a subsidiary's statements in its owner's report
         ("Arden Mills", "Form 10-K of Arden Foods, LLC\nDue to Arden Mills 5", "unknown"),
         ("Arden Mills", "Form 10-K of Arden Foods, LLC\nDue 5", "mismatch"),
