@@ -93,7 +93,7 @@ AFTER = (
 )
 """Words behind which a page's own company stands, as the group `n`."""
 BEFORE = re.compile(
-    r"(?: |(?<=\w))(?:"
+    r" (?:"
     r"\((?:together[^()]{0,160})?(?:the |[“\"]we,?[”\"] ?)*[“\"](?:[Tt]he )?(?:\w+ or )?"
     r"(?:Company|Registrant|Corporation)[,”\"]"
     r"|\((?:the )?(?:Company|Registrant|Corporation)\)"

@@ -74,13 +74,15 @@ def filers_named(text: str) -> Filers:
     firm: set[str] = set()
     lines: dict[str, bool] = {}
     for line in text.split("\n", _LINES)[:_LINES]:
-        stripped = _SUBSIDIARY.sub("Subsidiaries", _BLANKS.sub(" ", line).strip(" _"))
+        stripped = " ".join(line.split()).strip(" _")
         if not 3 <= len(stripped) <= _LONGEST or stripped[-1] in ";,":
             continue
         running = RUNNING.match(stripped)
         if running is not None and _is_running(stripped, running) and _is_name(running["name"]):
             firm.add(running["name"].strip(" ,"))
             continue
+        if "ubsidiary" in stripped.lower():
+            stripped = _SUBSIDIARY.sub("Subsidiaries", stripped)
         alone = ALONE.fullmatch(stripped)
         if alone is not None:
             name = alone["name"] or alone["cjk"] or alone["bare"]
@@ -120,7 +122,7 @@ def _told(flat: str) -> Iterator[str]:
         for match in pattern.finditer(flat):
             yield match["n"] if match["n"][0] != match["n"][0].lower() else match["n"].title()
     for anchor in BEFORE.finditer(flat):
-        start = anchor.start() + (flat[anchor.start()] == " ")
+        start = anchor.start()
         match = NAME_BEFORE.search(flat, max(0, start - LOOK_BACK), start)
         if match is not None:
             yield match["n"]

@@ -64,7 +64,7 @@ def metric_in_text(wanted: str, text: str) -> bool | None:
     asked = _stems(_plain(wanted))
     if not asked or not text:
         return None
-    if asked <= _stems(_plain(text)) or canonical(wanted) <= canonical(text):
+    if asked <= _stems(_plain(text)) or _by_synonym(_plain(wanted), _plain(text)):
         return True
     return False if _sibling(_plain(wanted), _plain(text)) else None
 
@@ -77,11 +77,22 @@ def same_metric(wanted: str, named: str) -> bool | None:
     return asked <= other or other <= asked
 
 
+def _by_synonym(wanted: str, text: str) -> bool:
+    """Does the text name the metric by another of its names, and hold the words beside it?"""
+    for _, pattern in _CANONICAL:
+        named = pattern.search(wanted)
+        if named is not None and pattern.search(text):
+            rest = f"{wanted[: named.start()]} {wanted[named.end() :]}"
+            return _stems(rest) <= _stems(text)
+    return False
+
+
 @lru_cache(maxsize=64)
 def _stems(text: str) -> frozenset[str]:
     return frozenset(content_stems(text))
 
 
+@lru_cache(maxsize=64)
 def _plain(text: str) -> str:
     return _JOINED.sub(_join, text.lower())
 

@@ -28,6 +28,7 @@ _DAY = re.compile(
 )
 _AS_OF = re.compile(r"(?<!\w)(?:as (?:of|at)|at|end(?:ed|ing)|per|zum|au|al)(?!\w)", re.IGNORECASE)
 _SHORT_ROW = 24
+_TWO_DIGITS = re.compile(r"\d\d")
 _TITLES = 3
 _LONGEST = 120
 # A year in a title that is not the title's period.
@@ -37,16 +38,17 @@ _NO_PERIOD = re.compile(
     rf"{_YEAR})|{_YEAR}\s(?:[A-Z][\w-]*\s){{0,3}}(?:Plan|Notes|Act|Bonds|Agreement|Program|"
     rf"Debentures|Convertible|Term|Credit|Acquisition|Merger|Report to)\b",
 )
-_QUANTITY = r"(?:[$€£¥]\s?)?\d[\d.,]*\d?\s?(?:%|[^\W\d_]{1,12})?"
 _RESULT = (
     r"(?:was|were|reached|totall?ed|amounted|came|stood|averaged|rose|grew|increased|fell|declined|"
     r"decreased|dropped|is|are|had|reported|recorded|produced|generated|earned|sold|made|posted)"
 )
-_TOLD = re.compile(
-    rf"(?<!\w)(?:in|for|during)\s(?:fiscal\s|the\syear\s|year\s)?(?P<a>{_YEAR})(?!\d),?\s(?:[^\s.;]{{1,20}}\s){{0,8}}?{_RESULT}\b"
-    rf"(?=[^.;]{{0,60}}\d)"
-    rf"|\d[\d.,]*\s?(?:%|[^\W\d_]{{1,12}}\s?){{0,4}}?\s?(?:in|for|during)\s(?:fiscal\s|the\syear\s)?(?P<b>{_YEAR})(?!\d|\s?[–/-])",
+_IN_YEAR = re.compile(
+    rf"(?<!\w)(?:in|for|during)\s(?:fiscal\s|the\syear\s|year\s)?(?P<y>{_YEAR})(?!\d|\s?[–/-])",
     re.IGNORECASE,
+)
+_FIGURE_BEFORE = re.compile(r"\d[\d.,]*\s?(?:%\s?|[^\W\d_]{1,12}\s){0,4}$")
+_RESULT_BEHIND = re.compile(
+    rf",?\s(?:[^\s.;]{{1,20}}\s){{0,8}}?{_RESULT}\b(?=[^.;]{{0,60}}\d)", re.IGNORECASE
 )
 
 
@@ -55,8 +57,14 @@ def own_years(text: str) -> frozenset[str]:
     """Headings, what is called a fiscal year, the years of titles and of figures in prose."""
     head = text[:_HEAD]
     fiscal = {p.removeprefix("FY") for p in period_of(text) if p.startswith("FY")}
-    told = {match["a"] or match["b"] for match in _TOLD.finditer(head)}
+    told = {match["y"] for match in _IN_YEAR.finditer(head) if _of_a_figure(head, match)}
     return frozenset(heading_years(text) | fiscal | _titles(_rows(head)) | told)
+
+
+def _of_a_figure(head: str, match: re.Match[str]) -> bool:
+    """ "5 million tons in 2016", "in 2016 the plant made 5 tons"."""
+    before = _FIGURE_BEFORE.search(head, max(0, match.start() - 60), match.start())
+    return before is not None or _RESULT_BEHIND.match(head, match.end()) is not None
 
 
 def without_incidental(text: str) -> str:
@@ -69,7 +77,7 @@ def heading_years(text: str) -> set[str]:
     head = text[:_HEAD]
     found = {p.removeprefix("FY") for p in period_of(head) if p.startswith("FY")}
     for row in _rows(head):
-        if _NO_PERIOD.search(row):
+        if _TWO_DIGITS.search(row) is None or _NO_PERIOD.search(row):
             continue
         dates = _BESIDE.findall(row)
         years = period_of(row) if dates else set(_YEAR_ALONE.findall(row))

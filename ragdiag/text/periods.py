@@ -46,6 +46,7 @@ _PERIOD = re.compile(
 _DATED = re.compile(r"\d{1,2}[./]\d{1,2}[./](?P<year>(?:19|20)\d\d)(?!\d)")
 _MONEY_BEFORE = frozenset("$€£¥₹#")
 _DIGIT = re.compile(r"\d")
+_REMEMBERED = 8_000  # characters up to which what was read is kept
 _HAN = {"一": "1", "二": "2", "三": "3", "四": "4"}
 
 
@@ -59,9 +60,18 @@ def period_of(text: str) -> set[str]:
 
 def periods_in_order(text: str) -> list[str]:
     """`period_of` in the order in which they first stand in the text."""
+    return list(_remembered(text) if len(text) <= _REMEMBERED else _in_order(text))
+
+
+@lru_cache(maxsize=256)
+def _remembered(text: str) -> tuple[str, ...]:
+    return _in_order(text)
+
+
+def _in_order(text: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     if _DIGIT.search(text) is None and "元年" not in text:
-        return []
+        return ()
     spans: list[tuple[int, int]] = []
     named: list[tuple[int, tuple[str, ...]]] = []
     for start, end, periods in foreign_periods(text):
@@ -81,7 +91,7 @@ def periods_in_order(text: str) -> list[str]:
             found.setdefault(period)
     for match in _DATED.finditer(text):
         found.setdefault(match["year"])
-    return list(found)
+    return tuple(found)
 
 
 def _normal(match: re.Match[str]) -> list[str]:
