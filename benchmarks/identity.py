@@ -12,6 +12,9 @@ beside their own; the latter are counted apart. A page "states" its company wher
 name or has it in a running head, and its period where it has a label or a length with an end;
 "names" = the company's name stands anywhere.
 
+The rules for names were written while looking at the filings of one half of the companies, drawn at
+random; the other half was held out, and both are reported apart.
+
 The labels of two documents (2023 Q1 MSFT, 2023 Q2 MSFT) fit neither the fiscal nor the calendar
 quarter that their pages state; they are corrected here, and counted apart as they stand.
 """
@@ -33,7 +36,8 @@ from ragdiag.records import Passage, Target
 from ragdiag.text.entities import mentions
 from ragdiag.text.identity import compare
 from ragdiag.text.interim import stated
-from ragdiag.text.periods import heading_years, period_of
+from ragdiag.text.period_places import heading_years
+from ragdiag.text.periods import period_of
 
 NAMES = {
     "AAPL": "Apple", "MSFT": "Microsoft", "INTC": "Intel", "AMZN": "Amazon", "NVDA": "NVIDIA",
@@ -195,11 +199,25 @@ def main() -> None:
     parser.add_argument("shared", type=Path)
     parser.add_argument("--pages", type=int, default=1200, help="how many pages of the filings")
     asked = parser.parse_args()
-    filings = random.Random(3).sample(list(annual(asked.shared)), asked.pages)
+    whole = list(annual(asked.shared))
+    filings = random.Random(3).sample(whole, asked.pages)
     for name, pages in (("kgrag_10q", list(quarterly(asked.shared))), ("financebench", filings)):
         print(f"{name}: {len(pages)} pages")
         for by in ("metadata", "id", "text"):
             measure(pages, by)
+    for name, companies in halves(whole).items():
+        pages = [page for page in whole if page.entity in companies]
+        pages = random.Random(5).sample(pages, min(asked.pages, len(pages)))
+        print(f"financebench, {name} half ({', '.join(sorted(companies))}): {len(pages)} pages")
+        measure(pages, "text")
+
+
+def halves(pages: list[Page]) -> dict[str, set[str]]:
+    """The companies that the rules of `text/filers.py` were looked at on, and the other half."""
+    companies = sorted({page.entity for page in pages})
+    random.Random(11).shuffle(companies)
+    middle = len(companies) // 2
+    return {"seen": set(companies[:middle]), "held out": set(companies[middle:])}
 
 
 if __name__ == "__main__":

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 from ragdiag.text.periods import period_of
+from ragdiag.text.renamings import renamed
 from ragdiag.text.stopwords import word_set
 from ragdiag.text.tickers import is_ticker_of, looks_like_ticker
 
@@ -21,15 +24,36 @@ _GENERIC = word_set(
     "doc document file page passage chunk text table section part source data wiki web url http "
     "https www com id item record msmarco nq beir corpus final draft v1 v2 copy en"
 )
+_COMMON_FIRST = word_set(
+    "american general first united national global bank new us western southern northern eastern "
+    "great royal universal standard advanced applied central pacific atlantic north south east "
+    "west old best big world public federal industrial electronic santa san saint st la le el de "
+    "deutsche china japan british canadian air blue red green black white golden silver"
+)
+
+
+_DOTTED = re.compile(r"(?<!\w)(?:[A-Za-z]\.){2,}")
 
 
 @lru_cache(maxsize=8192)
 def name_words(text: str) -> tuple[str, ...]:
-    """The words of a name or id, case folded; camel case and signs part them."""
+    """The words of a name or id, case folded, without accents; camel case and signs part them."""
     # "PepsiCo" is one word; its "Co" is no legal form.
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])(?!(?:Co|Corp|Inc)(?![a-z]))", " ", text)
     joined = re.sub(r"\b(10|8|20|6)-(K|Q|F)\b", r"\1\2", spaced, flags=re.IGNORECASE)
+    joined = _DOTTED.sub(lambda match: match.group().replace(".", ""), _plain(joined))
     return tuple(w.casefold() for w in re.findall(r"[^\W_]+", joined))
+
+
+def _plain(text: str) -> str:
+    """Latin letters without their accents: "Nestlé" is often written "Nestle"."""
+    if text.isascii():
+        return text
+    kept: list[str] = []
+    for char in unicodedata.normalize("NFC", text):
+        parts = unicodedata.normalize("NFD", char)
+        kept.append(parts[0] if parts[0].isascii() else char)
+    return "".join(kept)
 
 
 @lru_cache(maxsize=8192)
@@ -89,7 +113,7 @@ def names_something(doc_id: str) -> bool:
 def core_words(name: str) -> tuple[str, ...]:
     """The name's words without legal forms ("The Boeing Company": "boeing")."""
     listed = tuple(w for w in name_words(name) if w not in REPORT_WORDS and not _is_year(w))
-    kept = tuple(w for w in listed if w not in _LEGAL and w != "s")
+    kept = tuple(w for at, w in enumerate(listed) if w not in _LEGAL and (w != "s" or not at))
     return kept or listed
 
 
@@ -99,7 +123,10 @@ def _is_year(word: str) -> bool:
 
 @lru_cache(maxsize=16384)
 def same_entity(wanted: str, named: str) -> bool | None:
-    """Equal words, one the beginning of the other, or initials; None where either has no words."""
+    """Equal words, one the beginning of the other, or an abbreviation.
+
+    None where either has no words, or they are of different scripts and so cannot be compared.
+    """
     left, right = core_words(wanted), core_words(named)
     if not left or not right:
         return None
@@ -113,7 +140,9 @@ def same_entity(wanted: str, named: str) -> bool | None:
         is_ticker_of(named, left) if looks_like_ticker(named) else is_ticker_of(wanted, right)
     ):
         return True
-    return _initials(left, joined[1]) or _initials(right, joined[0])
+    if renamed(left, right) or _initials(left, joined[1]) or _initials(right, joined[0]):
+        return True
+    return False if joined[0].isascii() == joined[1].isascii() else None
 
 
 def _initials(listed: tuple[str, ...], short: str) -> bool:
@@ -122,16 +151,42 @@ def _initials(listed: tuple[str, ...], short: str) -> bool:
     return len(short) >= 2 and (
         short in (initials, "n".join(initials))
         or (2 < len(short) < 5 and listed[0].startswith(short))
+        or (len(short) >= 4 and len(listed) > 1 and _syllables(listed, short))
     )
 
 
+def _syllables(listed: tuple[str, ...], short: str) -> bool:
+    """ "Amex" for American Express, "FedEx" for Federal Express: two letters or more of each word,
+    the last of which ends it."""
+    if len(listed) == 1:
+        return len(short) >= 2 and listed[0].startswith(short)
+    first, rest = listed[0], listed[1:]
+    return any(
+        first.startswith(short[:at]) and _syllables(rest, short[at:])
+        for at in range(2, min(len(first), len(short) - 1) + 1)
+    )
+
+
+def shares_brand(wanted: str, named: str) -> bool:
+    """Do two names begin with the same word, other than one that many companies begin with?"""
+    left, right = core_words(wanted), core_words(named)
+    return bool(left and right) and left[0] == right[0] and left[0] not in _COMMON_FIRST
+
+
 def mentions(wanted: str, text: str) -> bool:
-    """Does the text name the entity, as words in a row or written without blanks?"""
+    """Does the text name the entity, as words in a row or written without blanks?
+
+    In a text that has capitals a name begins with one ("a block of shares" is no Block).
+    """
     core = core_words(wanted)
     if not core or not text:
         return False
-    pattern = _name_pattern(core)
-    return pattern.search(text) is not None
+    small = not wanted[:1].isupper() or text.islower()
+    return any(small or not found[0].islower() for found in _named(core, text))
+
+
+def _named(core: tuple[str, ...], text: str) -> Iterator[str]:
+    return (match.group() for match in _name_pattern(core).finditer(text))
 
 
 @lru_cache(maxsize=2048)

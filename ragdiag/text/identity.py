@@ -6,6 +6,7 @@ with its text. What none of them says is "unknown", never a guess.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Literal, cast
 
@@ -18,14 +19,21 @@ from ragdiag.text.entities import (
     name_words,
     names_something,
     same_entity,
+    shares_brand,
     squeeze,
 )
+from ragdiag.text.entity_conflict import owners
+from ragdiag.text.filer_places import OURSELVES
 from ragdiag.text.filers import filers_named
 from ragdiag.text.interim import fits, stated
+from ragdiag.text.metric_conflict import metric_in_text, same_metric
 from ragdiag.text.pages import same_page
-from ragdiag.text.periods import agree, heading_years, period_of, split_period
+from ragdiag.text.period_finer import finer
+from ragdiag.text.period_places import heading_years, own_years, without_incidental
+from ragdiag.text.periods import agree, period_of, split_period
 from ragdiag.text.tokens import content_stems
-from ragdiag.text.units import unit_of, units_agree
+from ragdiag.text.unit_conflict import unit_in_text
+from ragdiag.text.units import unit_of
 
 __all__ = [
     "NearMiss",
@@ -51,7 +59,6 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "unit": ("unit", "units", "currency"),
     "page": ("page", "page_number", "page_no"),
 }
-_HEADER = 2000  # characters at the beginning in which a table or page names its units
 
 
 def compare(target: Target, passage: Passage, *, other_text: str = "") -> dict[str, Outcome]:
@@ -182,7 +189,20 @@ def _words(text: str) -> set[str]:
 # -- entity ------------------------------------------------------------------------------------
 
 
+_SEVERAL = re.compile(r"\s*[;,/]\s+(?:and\s+|or\s+)?|\s+(?:and|or|vs\.?|versus)\s+", re.IGNORECASE)
+
+
 def _entity(wanted: str, passage: Passage, metadata: dict[str, object], text: str) -> Outcome:
+    """Of several companies ("Arden and Brae") any is right; "Procter and Gamble" is one as well."""
+    parts = [part for part in _SEVERAL.split(wanted) if any(map(str.isalpha, part))]
+    several = [wanted, *parts] if len(parts) > 1 else [wanted]
+    found = [_one_entity(name, passage, metadata, text) for name in several]
+    if "match" in found:
+        return "match"
+    return "unknown" if "unknown" in found else "mismatch"
+
+
+def _one_entity(wanted: str, passage: Passage, metadata: dict[str, object], text: str) -> Outcome:
     named = _stated(metadata, "entity")
     if named:
         outcome = _any(same_entity(wanted, other) for other in named)
@@ -194,7 +214,7 @@ def _entity(wanted: str, passage: Passage, metadata: dict[str, object], text: st
             same = same_entity(wanted, entity)
             if same is not None:
                 return "match" if same else "mismatch"
-        elif mentions(wanted, passage.doc_id):
+        elif mentions(wanted.lower(), passage.doc_id):
             return "match"
     return _entity_in_text(wanted, text)
 
@@ -211,28 +231,51 @@ def _entity_in_text(wanted: str, text: str) -> Outcome:
         return "match"
     if not filers.firm and mentions(wanted, text):
         return "match"
-    named = filers.firm or filers.likely
+    named = [name for name in filers.firm or filers.likely if not _of_one_group(wanted, name, text)]
+    if not filers.likely and len(text) <= _STATEMENT and not OURSELVES.search(text):
+        named = [name for name in owners(text) if not shares_brand(wanted, name)]
     return "mismatch" if any(same_entity(wanted, name) is False for name in named) else "unknown"
 
 
+_STATEMENT = 600  # characters up to which a text is about those to whom it gives figures
+
+
+def _of_one_group(wanted: str, named: str, text: str) -> bool:
+    """May the named company be one that the wanted owns: the same first word, and both named?"""
+    return shares_brand(wanted, named) and mentions(wanted, text)
+
+
 # -- period ------------------------------------------------------------------------------------
+
+
+_RELATIVE = re.compile(
+    r"(?<!\w)(?:last|previous|prior|current|this|next|latest|recent|past|preceding|trailing|ttm|ltm|"
+    r"ytd|to date|ago|letzte[ns]?|vorig\w+|derni[eè]re?|précédent\w*|últim\w+|anterior|scorso|"
+    r"прошл\w+|предыдущ\w+)(?!\w)|去年|昨年|前年|今年|本年|当期|前期|上年",
+    re.IGNORECASE,
+)
 
 
 def _period(wanted: str, passage: Passage, metadata: dict[str, object], text: str) -> Outcome:
     asked = period_of(wanted)
     if not asked:
         same = [squeeze(wanted) == squeeze(other) for other in _stated(metadata, "period")]
-        return _any(same)
+        return "unknown" if _RELATIVE.search(wanted) and True not in same else _any(same)
     named = _metadata_periods(metadata)
     if named:
-        outcome = _periods_agree(asked, named)
+        exact = finer(wanted, " ; ".join(_stated(metadata, "period")))
+        outcome = _periods_agree(asked, named) if exact is None else _AS_OUTCOME[exact]
         if outcome != "unknown":
             return outcome
     in_id = period_of(passage.doc_id) if passage.doc_id else set[str]()
     from_id = _periods_agree(asked, in_id)
+    if passage.doc_id and from_id == "match" and finer(wanted, passage.doc_id) is False:
+        from_id = "mismatch"
     if from_id == "match":
         return "match"
     in_text = _period_in_text(asked, text)
+    if in_text == "match" and finer(wanted, text) is False:
+        in_text = "mismatch"
     if in_text == "match":
         # A report shows earlier years beside its own, never a later one as a result.
         return "match" if from_id == "unknown" or _is_column(asked, in_id, text) else "mismatch"
@@ -248,10 +291,9 @@ def _period_in_text(asked: set[str], text: str) -> Outcome:
     parts = asked - years
     if not text:
         return "unknown"
-    named = period_of(text)
-    # Years in running text ("notes due 2033") are no period of the passage: headings are, and what
-    # is called a fiscal year.
-    own = heading_years(text) | {p.removeprefix("FY") for p in named if p.startswith("FY")}
+    named = period_of(without_incidental(text))
+    # Years in running text ("notes due 2033") are no period of the passage.
+    own = own_years(text)
     if parts:
         told = stated(text)
         some = bool(told.closings or told.labels)
@@ -262,10 +304,11 @@ def _period_in_text(asked: set[str], text: str) -> Outcome:
     return "match" if True in found else "mismatch" if found == {False} else "unknown"
 
 
+_AS_OUTCOME: dict[bool, Outcome] = {True: "match", False: "mismatch"}
 _AS_BOOL: dict[Outcome, bool | None] = {"match": True, "mismatch": False, "unknown": None}
 
 
-def _near(asked: str, years: set[str]) -> bool | None:
+def _near(asked: str, years: frozenset[str]) -> bool | None:
     """May a text that states years alone hold a quarter? False: all are two years or more off."""
     split = split_period(asked)
     if split is None or len(years) < 2 or not all(year.isdecimal() for year in years):
@@ -309,31 +352,20 @@ def _same_year(asked: set[str], in_id: set[str]) -> bool:
 
 
 def _metric(wanted: str, _passage: Passage, metadata: dict[str, object], text: str) -> Outcome:
-    asked = set(content_stems(wanted))
     named = _stated(metadata, "metric")
-    if not asked:
-        return "unknown"
-    if named:
-        return _any(_same_metric(asked, set(content_stems(other))) for other in named)
-    return "match" if text and asked <= set(content_stems(text)) else "unknown"
-
-
-def _same_metric(asked: set[str], named: set[str]) -> bool | None:
-    if not named:
-        return None
-    return asked <= named or named <= asked
+    if named and content_stems(wanted):
+        return _any(same_metric(wanted, other) for other in named)
+    return _any([metric_in_text(wanted, text)])
 
 
 def _unit(wanted: str, _passage: Passage, metadata: dict[str, object], text: str) -> Outcome:
-    asked = unit_of(wanted)
-    if asked is None:
-        return _any(squeeze(wanted) == squeeze(other) for other in _stated(metadata, "unit"))
     named = _stated(metadata, "unit")
     if named:
-        joined = unit_of(" ".join(named))
-        return _any([None if joined is None else units_agree(asked, joined)])
-    found = unit_of(text[:_HEADER])
-    return _any([None if found is None else units_agree(asked, found)])
+        joined = " ".join(named)
+        if unit_of(wanted) is None or unit_of(joined) is None:
+            return _any(squeeze(wanted) == squeeze(other) for other in named)
+        return _any([unit_in_text(wanted, joined)])
+    return _any([unit_in_text(wanted, text)])
 
 
 def _page(wanted: str, passage: Passage, metadata: dict[str, object], _text: str) -> Outcome:

@@ -5,6 +5,8 @@ Most tickers take their letters from the name in order: MSFT from Microsoft, NVD
 
 from __future__ import annotations
 
+from ragdiag.text.renamings import renamed
+
 _IRREGULAR = {
     "aig": "american international", "axp": "american express", "ba": "boeing",
     "bac": "bank of america", "bk": "bank of new york", "brk": "berkshire", "c": "citigroup",
@@ -19,6 +21,12 @@ _IRREGULAR = {
     "wba": "walgreens", "x": "united states steel", "xom": "exxon", "xyz": "block", "gps": "gap",
     "bud": "anheuser", "cake": "cheesecake", "czr": "caesars", "eat": "brinker",
     "fun": "cedar fair", "nov": "national oilwell", "pnc": "pnc", "slb": "schlumberger",
+    "ci": "cigna", "cl": "colgate", "cmcsa": "comcast", "crm": "salesforce", "dd": "dupont",
+    "ed": "consolidated edison", "glw": "corning", "gis": "general mills",
+    "goog": "alphabet", "googl": "alphabet",
+    "baba": "alibaba", "bx": "blackstone", "kr": "kroger", "lh": "labcorp", "mu": "micron",
+    "now": "servicenow", "sbux": "starbucks", "sny": "sanofi", "ul": "unilever", "vod": "vodafone",
+    "wy": "weyerhaeuser", "zm": "zoom",
     "so": "southern", "spg": "simon", "yum": "yum", "ttm": "tata motors", "tm": "toyota",
 }  # fmt: skip
 
@@ -39,10 +47,33 @@ def is_ticker_of(ticker: str, words: tuple[str, ...]) -> bool:
     small = ticker.strip().lower().partition(".")[0]
     known = _IRREGULAR.get(small)
     if known is not None:
-        return " ".join(words).startswith(known) or known.startswith(" ".join(words))
+        joined = " ".join(words)
+        alike = joined.startswith(known) or known.startswith(joined)
+        return alike or renamed(tuple(known.split()), words)
     if len(small) < 3 or not words:
         return small == "".join(word[0] for word in words)
-    # The last letter may be that of the legal form: INTC, Intel Corporation.
-    letters = iter(f"{''.join(words)}c")
     single = [char for at, char in enumerate(small) if at == 0 or char != small[at - 1]]
-    return words[0][0] == small[0] and all(char in letters for char in single)
+    return words[0][0] == small[0] and _dealt("".join(single), words)
+
+
+def _dealt(letters: str, words: tuple[str, ...]) -> bool:
+    """Do the letters stand in order in the words, each word that is used by its first letter?
+
+    The last letter may be that of the legal form: INTC, Intel Corporation.
+    """
+    ends = {0}  # how many letters the words so far may have taken
+    for word in words:
+        now: set[int] = set()
+        for taken in ends:
+            if taken < len(letters) and letters[taken] == word[0]:
+                now.update(range(taken + 1, taken + 1 + _in_order(letters[taken:], word)))
+        if any(end == len(letters) or letters[end:] == "c" for end in now):
+            return True
+        ends = now
+    return False
+
+
+def _in_order(letters: str, word: str) -> int:
+    """How many of the letters, from the first, stand in the word in this order."""
+    rest = iter(word)
+    return next((at for at, char in enumerate(letters) if char not in rest), len(letters))

@@ -44,7 +44,36 @@ _STATED = re.compile(
     rf"|\((?P<s4>{_SCALE})\b)",
     re.IGNORECASE,
 )
+_BARE = 40
 _ANY = re.compile(rf"(?<!\w)(?:{_SCALE}|{_CURRENCY}|{_NOUN})(?!\w)", re.IGNORECASE)
+
+
+# An amount of a thing, or a thing alone in brackets: "5,000 tons", "(tonnes)", "in barrels".
+_COUNTED = re.compile(
+    rf"(?:(?<![\w.,])\d[\d.,]*\s+(?:(?P<s>{_SCALE})\s+)?|\(\s*(?:in\s+)?|\bin\s+)"
+    rf"(?P<x>{_NOUN})(?!\w)",
+    re.IGNORECASE,
+)
+# An amount of money with its scale: "$1,577 million", "5 billion euros".
+_MONEY = re.compile(
+    rf"(?P<c>us\$|[$€£¥₹])\s?\d[\d.,]*(?:\s+(?P<s>{_SCALE})\b)?"
+    rf"|(?<![\w.,])\d[\d.,]*\s+(?P<s2>{_SCALE})\s+(?P<c2>{_CURRENCY})(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def units_stated(text: str) -> list[Unit]:
+    """Every unit that a text states, in headings and of amounts; a short text may be a bare one."""
+    found = [_read(match) for match in _STATED.finditer(text)]
+    for match in _COUNTED.finditer(text):
+        scale = _SCALES[match["s"].lower()] if match["s"] else None
+        found.append(Unit(scale, None, _NOUNS[match["x"].lower()]))
+    for match in _MONEY.finditer(text):
+        scale = match["s"] or match["s2"]
+        currency = _CURRENCIES[(match["c"] or match["c2"]).lower()]
+        found.append(Unit(_SCALES[scale.lower()] if scale else None, currency, None))
+    bare = None if found or len(text) > _BARE else _bare(text)
+    return list(dict.fromkeys([*found, *([bare] if bare else [])]))
 
 
 def unit_of(text: str) -> Unit | None:
@@ -53,7 +82,11 @@ def unit_of(text: str) -> Unit | None:
     """
     match = _STATED.search(text)
     if match is None:
-        return _bare(text) if len(text) <= 40 else None
+        return _bare(text) if len(text) <= _BARE else None
+    return _read(match)
+
+
+def _read(match: re.Match[str]) -> Unit:
     groups = match.groupdict()
     scale = groups["s1"] or groups["s2"] or groups["s3"] or groups["s4"]
     other = (groups["x2"] or groups["x3"] or "").lower()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ragdiag.text.asking import target_from_question
+from ragdiag.text.asking import entity_asked
 from ragdiag.text.numbers import parse
 from ragdiag.text.tokens import fold, names
 
@@ -110,7 +110,7 @@ def _subject(claim: str, query: str) -> str | None:
 
 def _named(turn: str) -> str | None:
     """The entity of a question, unless it is only its first word."""
-    entity = target_from_question(turn).entity
+    entity = entity_asked(turn)
     if entity is None or entity.isupper():
         return entity
     known = names(turn)

@@ -142,20 +142,41 @@ def test_entity_of_id(doc_id: str, entity: str | None):
 
 
 @pytest.mark.parametrize(
-    ("query", "period", "entity", "unit"),
+    ("query", "expected"),
     [
-        ("What is the FY2018 capex (in USD millions) for 3M?", "FY2018", "3M", "USD millions"),
-        ("Did Best Buy's margin rise in Q2 of FY2024?", "Q2 FY2024", "Best Buy", None),
-        ("How did Acme's tax rate change between FY2021 and FY2022?", "FY2022", "Acme", None),
-        ("What were sales of Johnson & Johnson in 2020? Answer in percent.", "2020",
-         "Johnson & Johnson", "percent"),
-        ("Is Acme a bank?", None, "Acme", None),
-        ("how long is the bridge?", None, None, None),
-        ("", None, None, None),
+        ("What is the FY2018 capex (in USD millions) for 3M?",
+         {"period": "FY2018", "entity": "3M", "unit": "USD millions", "metric": "capex"}),
+        ("Did Best Buy's margin rise in Q2 of FY2024?",
+         {"period": "Q2 FY2024", "entity": "Best Buy"}),
+        ("How did Acme's tax rate change between FY2021 and FY2022?",
+         {"period": "FY2022", "entity": "Acme", "metric": "tax rate"}),
+        ("What were sales of Johnson & Johnson in 2020? Answer in percent.",
+         {"period": "2020", "entity": "Johnson & Johnson", "unit": "percent", "metric": "sales"}),
+        ("Is Acme a bank?", {"entity": "Acme"}),
+        ("how long is the bridge?", {}),
+        ("", {}),
+        ("Compare the revenue of Acme and Bolt in 2022.",
+         {"period": "2022", "entity": "Acme and Bolt", "metric": "revenue"}),
+        ("Which had higher net income in 2020, Acme or Bolt?",
+         {"period": "2020", "entity": "Acme and Bolt", "metric": "net income"}),
+        ("Among Acme, Bolt Works and Cole, whose backlog was larger?",
+         {"entity": "Acme and Bolt Works and Cole", "metric": "backlog"}),
+        ("How did revenue change last year at Acme?", {"entity": "Acme", "metric": "revenue"}),
+        ("On page 60 of Acme's report, what is the current ratio?",
+         {"entity": "Acme", "page": 60, "metric": "current ratio"}),
+        ("What was oil production (thousand barrels) in 2016/17?",
+         {"period": "2016/17", "unit": "thousand barrels", "metric": "oil production"}),
+        ("what was acme's revenue in 2017",
+         {"period": "2017", "entity": "acme", "metric": "revenue"}),
+        ("Wie hoch war der Umsatz von Siemens im Geschäftsjahr 2017?",
+         {"period": "FY2017", "entity": "Siemens"}),
+        ("Quel était le chiffre d'affaires de Danone en 2017 ?",
+         {"period": "2017", "entity": "Danone"}),
+        ("2017年トヨタの売上高は？", {"period": "2017", "entity": "トヨタ"}),
     ],
 )  # fmt: skip
-def test_target_from_question(query: str, period: str, entity: str, unit: str):
-    assert target_from_question(query) == Target(period=period, entity=entity, unit=unit)
+def test_target_from_question(query: str, expected: dict[str, Any]):
+    assert target_from_question(query) == Target(**expected)
 
 
 def _gold(shared: Path) -> list[tuple[Target, Passage]]:

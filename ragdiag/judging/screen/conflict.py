@@ -1,11 +1,13 @@
 """Where a claim and the sentence that it aligns with say opposite things: a negation, a number, a
-period."""
+period, a company."""
 
 from __future__ import annotations
 
 from ragdiag.judging.screen.features import ClaimRead, Evidence, Hit
 from ragdiag.judging.screen.model import Idf
-from ragdiag.judging.screen.reading import Span, plain_number
+from ragdiag.judging.screen.reading import Span, plain_number, read_span
+from ragdiag.text.entities import mentions
+from ragdiag.text.entity_conflict import entity_conflict
 from ragdiag.text.numbers import compare_quantities, parse
 from ragdiag.text.numbers.quantity import Quantity
 from ragdiag.text.period_conflict import period_beside, period_conflict
@@ -76,6 +78,34 @@ def dated_otherwise(read: ClaimRead, evidence: Evidence, idf: Idf) -> tuple[str,
     if clash is None or any(not period_conflict(claim.text, h.sentence.text) for h in read.best):
         return None
     return f"{clash[0]} here, {clash[1]} in the passage", False
+
+
+def owned_otherwise(read: ClaimRead, evidence: Evidence, idf: Idf) -> tuple[str, bool] | None:
+    """(whose figure it is, is the rest of the claim the same?), or None.
+
+    Every sentence that holds one of the claim's amounts and half of its words gives it to another
+    company by name. The second part is False where the passage names the claim's company too.
+    """
+    claim = read.span
+    if len(claim.text) > _LONGEST or not claim.numbers:
+        return None
+    words = claim.bag - claim.numbers
+    whole = idf.total(words)
+    for amount in (q for q in parse(claim.text) if q.is_numeric and not q.year_like):
+        number = plain_number(_digits(amount))
+        holding = [(s, r) for r in evidence.readings for s in r.sentences if number in s.numbers]
+        if not holding or len(holding) > _MOST_HOLDING:
+            continue
+        close = [(s, r) for s, r in holding if idf.total(words & s.bag) >= _ALIGNED_BACK * whole]
+        told = [(entity_conflict(claim.text, s.text), s, r) for s, r in close]
+        clashes = [(clash, s, r) for clash, s, r in told if clash is not None]
+        if clashes and len(clashes) == len(told):
+            (one, other), held, _ = max(clashes, key=lambda c: idf.total(words & c[1].bag))
+            rest = words - read_span(one).bag
+            same = idf.total(rest & held.bag) >= _ALIGNED * (idf.total(rest) or 1.0)
+            named = any(mentions(one, r.text) for r in evidence.readings)
+            return f"{number} is of {one} here, of {other} in the passage", same and not named
+    return None
 
 
 def _against(claim: str, number: str, sentence: Span) -> tuple[str, str] | None:

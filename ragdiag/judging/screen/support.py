@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from ragdiag.judging.screen.conflict import NEGATED, conflict, dated_otherwise, unmatched
+from ragdiag.judging.screen.conflict import (
+    NEGATED,
+    conflict,
+    dated_otherwise,
+    owned_otherwise,
+    unmatched,
+)
 from ragdiag.judging.screen.features import ClaimRead, Evidence, Support, in_context
 from ragdiag.judging.screen.model import Idf, Logistic, ScreenModel
 from ragdiag.records import CheckSupport, Claim, Finding, Overall, Verdict
@@ -28,8 +34,8 @@ def support_verdict(
 ) -> Verdict:
     """Findings of all claims, in order, and `overall`.
 
-    The whole is unfaithful where a number or a period of a claim is contradicted; an answer that
-    looks faithful is undecided where a claim has another defect.
+    The whole is unfaithful where a number, a period or a company of a claim is contradicted; an
+    answer that looks faithful is undecided where a claim has another defect.
     `ids` name the passages of the evidence. Where the evidence is not `complete` (a passage has no
     text), nothing is called not found.
     """
@@ -74,8 +80,8 @@ def support_label(
 ) -> tuple[str | None, str | None, tuple[str, ...]]:
     """Label (None = undecided), the conflict seen, and the numbers that stand nowhere.
 
-    A claim with a number that stands nowhere, or of another period than what holds it, is never
-    supported; one without content words ("Yes.") is undecided.
+    A claim with a number that stands nowhere, or of another period or company than what holds
+    it, is never supported; one without content words ("Yes.") is undecided.
     """
     if not read.span.bag:
         return None, None, ()
@@ -84,7 +90,7 @@ def support_label(
     if clash is not None:
         return "contradicted", clash, missing
     decided = model.decide(score)
-    dated = dated_otherwise(read, evidence, idf)
+    dated = dated_otherwise(read, evidence, idf) or owned_otherwise(read, evidence, idf)
     if dated is not None and (dated[1] or decided is not False):
         return ("contradicted" if dated[1] else None), dated[0], missing
     if decided is True and not missing and _negated_alone(read):
