@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from ragdiag.answer import outcome
@@ -41,7 +41,7 @@ def support_question(case: Case) -> CheckSupport | None:
     sample, context = case.sample, case.context
     if not case.answered or sample.answer is None or context is None:
         return None
-    claims = case.claims or ()
+    claims = worded(case)
     return CheckSupport(
         query_id=sample.query_id,
         query=sample.query,
@@ -53,13 +53,32 @@ def support_question(case: Case) -> CheckSupport | None:
     )
 
 
+def worded(case: Case) -> tuple[Claim, ...]:
+    """The claims of the answer, each with its self-contained wording where that differs."""
+    return case.once("answer.worded", lambda: tuple(_worded(case)))
+
+
+_BEFORE = 3
+
+
+def _worded(case: Case) -> Iterator[Claim]:
+    sample, claims = case.sample, case.claims or ()
+    for at, claim in enumerate(claims):
+        before = [other.text for other in claims[max(0, at - _BEFORE) : at]]
+        alone = self_contained(
+            claim.text, query=sample.query, before=before, history=sample.history
+        )
+        wording = None if alone == claim.text else alone
+        yield claim if wording is None else claim.model_copy(update={"wording": wording})
+
+
 def claim_results(case: Case) -> tuple[ClaimResult, ...]:
     """One a claim, in the answer's order; () where none was extracted."""
     return case.once("answer.claims", lambda: _claim_results(case))
 
 
 def _claim_results(case: Case) -> tuple[ClaimResult, ...]:
-    claims = case.claims
+    claims = worded(case)
     if not claims or case.abstains:
         return ()
     findings = case.findings("support")
@@ -72,9 +91,8 @@ def _claim_results(case: Case) -> tuple[ClaimResult, ...]:
             findings.get(claim.claim_id),
             carries=claim.claim_id in carrying,
             correct=correct,
-            before=[other.text for other in claims[max(0, at - 3) : at]],
         )
-        for at, claim in enumerate(claims)
+        for claim in claims
     )
 
 
@@ -85,18 +103,15 @@ def _one(
     *,
     carries: bool,
     correct: bool,
-    before: Sequence[str],
 ) -> ClaimResult:
     cited = [c for c in case.citations if _speaks_for(c, claim)]
     told = _told(case, found)
     by_people = told["label"] is not None and told.get("basis") == "labels"
     if not by_people and told["label"] != "supported":
         told |= _grounded(ground(case, claim, carries=carries, correct=correct))
-    sample = case.sample
-    wording = self_contained(claim.text, query=sample.query, before=before, history=sample.history)
     plain = ClaimResult(
         kinds=kinds_of(claim.text),
-        wording=None if wording == claim.text else wording,
+        wording=claim.wording,
         claim_id=claim.claim_id,
         text=claim.text,
         start=claim.start,

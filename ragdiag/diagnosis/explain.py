@@ -157,7 +157,8 @@ def _claims(claims: Sequence[ClaimResult]) -> Iterator[str]:
         carries = ", carries the answer" if claim.carries_answer else ""
         quote = f" — “{_short(claim.quote)}” [{claim.passage_id}]" if claim.quote else ""
         reason = f" ({claim.reason})" if claim.reason else ""
-        yield f"[{label}, {claim.basis}{carries}] {claim.text}{quote}{reason}"
+        alone = f" (read as: {_short(claim.wording)})" if claim.wording else ""
+        yield f"[{label}, {claim.basis}{carries}] {claim.text}{alone}{quote}{reason}"
 
 
 def _citations(sample: Sample, claims: Sequence[ClaimResult]) -> Iterator[str]:
