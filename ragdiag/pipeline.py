@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ragdiag.answer import layer as answer
 from ragdiag.answer.claims import claim_results
+from ragdiag.answer.outcome import parts
 from ragdiag.diagnosis.diagnose import diagnose
 from ragdiag.evidence import layer as evidence
 from ragdiag.judging.protocol import Judge
@@ -176,6 +177,7 @@ def score_sample(
         query_id=sample.query_id,
         scores=scores,
         labels=labels,
+        parts=parts(case),
         claims=claims,
         diagnosis=diagnose(case, labels=labels, claims=claims, scores=scores),
         latency_ms=sample.latency_ms,

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from ragdiag.answer import match
+from ragdiag.answer.listing import asks_several, match_items
 from ragdiag.answer.numeric import amounts, decide_number, judge_value, question_scale
 from ragdiag.answer.polarity import answered, is_polar, stated
 from ragdiag.text.abstention import abstains, is_abstention_reference
@@ -91,14 +92,20 @@ def _against(query: str, reference: str, answer: str) -> str | None:
             return None
         if found != polarity:
             return "incorrect"
-        return None if _other_amounts(reference, answer) else "correct"
-    kind, value = _kind_of(query, reference)
+        if _other_amounts(reference, answer) or _other_dates(reference, answer):
+            return None
+        return "partial" if _lacks_a_part(query, reference, answer) else "correct"
+    if asks_several(query):
+        told = _name_and_date(query, reference, answer)
+        if told is not None:
+            return told
+    kind, value = kind_of(query, reference)
     if kind == "amount" and value is not None:
         return decide_number(query, value, answer)
     if kind == "date" and value is not None:
-        return _date(query, value, answer)
+        return decide_date(query, value, answer)
     if kind == "phrase":
-        return _phrase(query, reference, answer) or _lead(query, reference, answer)
+        return decide_phrase(query, reference, answer) or _lead(query, reference, answer)
     if kind == "amounts":
         return _all_amounts(query, reference, answer)
     return _lead(query, reference, answer)
@@ -111,6 +118,44 @@ def _other_amounts(reference: str, answer: str) -> bool:
     return bool(said) and not any(
         compare_quantities(one, other).relation == "equal" for one in wanted for other in said
     )
+
+
+def _dates(text: str) -> list[Quantity]:
+    return [one for one in parse(text) if one.kind in ("date", "period") or one.year_like]
+
+
+def _other_dates(reference: str, answer: str) -> bool:
+    """Does a short reference give its yes or no with years of which the answer has others only?"""
+    wanted = {_year(one) for one in _dates(reference)} if len(reference) <= _SHORT_REASON else set()
+    said = {_year(one) for one in _dates(answer)} if wanted else set[int]()
+    return bool(said) and not wanted & said
+
+
+def _lacks_a_part(query: str, reference: str, answer: str) -> bool:
+    """A question that asks for more than yes or no, and an answer without that more."""
+    if not asks_several(query) or len(reference) > _SHORT_REASON:
+        return False
+    return any(bool(read(reference)) and not read(answer) for read in (_dates, amounts))
+
+
+def _name_and_date(query: str, reference: str, answer: str) -> str | None:
+    """A name with one date ("Ada Brook, 1911") where both are asked for: correct with both, in
+    part with one where the other is left out; None where it is given otherwise."""
+    dates = _dates(reference) if len(reference) <= _SHORT_REASON else []
+    if len(dates) != 1 or amounts(reference):
+        return None
+    day = dates[0]
+    name = match.content(f"{reference[: day.start]} {reference[day.end :]}")
+    if not name:
+        return None
+    when = decide_date(query, day, answer)
+    who = _contained(query, name, answer, match.words(answer))
+    if when == who == "correct":
+        return "correct"
+    if who == "correct" and not _dates(answer):
+        return "partial"
+    named = set(match.content(answer)) - set(match.words(query)) - {day.text.casefold()}
+    return "partial" if when == "correct" and not named else None
 
 
 def _same(reference: str, answer: str) -> bool:
@@ -134,6 +179,11 @@ def _all_amounts(query: str, reference: str, answer: str) -> str | None:
     """
     said = amounts(answer)
     wanted = amounts(reference)
+    listed = match.items(reference)
+    if len(listed) == len(wanted) and all(len(amounts(one)) == 1 for one in listed):
+        matched = match_items(query, listed, answer)
+        if matched.crossed:
+            return "incorrect" if matched.n == len(listed) else None
     found = [{judge_value(query, one, value) for value in said} for one in wanted]
     right = ["equal" in one for one in found]
     if all(right):
@@ -153,7 +203,7 @@ def _lead(query: str, reference: str, answer: str) -> str | None:
 
 
 @lru_cache(maxsize=2048)
-def _kind_of(query: str, reference: str) -> tuple[str, Quantity | None]:
+def kind_of(query: str, reference: str) -> tuple[str, Quantity | None]:
     """What a reference is: one amount, one date, a short phrase, or text that code cannot weigh."""
     if len(reference) > 400:
         return "text", None
@@ -191,7 +241,7 @@ def _year(one: Quantity) -> int:
     return int(one.value)
 
 
-def _date(query: str, reference: Quantity, answer: str) -> str | None:
+def decide_date(query: str, reference: Quantity, answer: str) -> str | None:
     """Dates and years are exact; one that is less exact than the reference is left open."""
     asked = {_year(one) for one in parse(query) if one.kind in ("date", "period") or one.year_like}
     said = [one for one in parse(answer) if one.kind in ("date", "period") or one.year_like]
@@ -248,7 +298,7 @@ def _exact_year(query: str) -> bool:
     return re.search(r"\b(?:which|what) (?:\w+ )?year\b", query, re.IGNORECASE) is not None
 
 
-def _phrase(query: str, reference: str, answer: str) -> str | None:
+def decide_phrase(query: str, reference: str, answer: str) -> str | None:
     """A short phrase: contained in what is said, a list in part, another name, or open."""
     if match.is_cjk(reference):
         return _cjk_phrase(reference, answer)
@@ -352,52 +402,11 @@ def _cjk_phrase(reference: str, answer: str) -> str | None:
 
 def _list(query: str, parts: list[str], answer: str) -> str | None:
     """All items: correct; some, in a short answer: partial; none: open."""
-    found = match.found_items(parts, answer)
-    if found == len(parts):
+    matched = match_items(query, parts, answer)
+    if matched.crossed:
+        return None
+    if matched.n == len(parts):
         return "correct"
-    if found and len(match.words(answer)) <= 3 * _SHORT_ANSWER:
+    if matched.n and len(match.words(answer)) <= 3 * _SHORT_ANSWER:
         return "partial"
     return None
-
-
-def parts(query: str, reference: list[str], answer: str) -> dict[str, float | None]:
-    """The parts of an answer apart: number, unit, year, entity; 1, 0 or None.
-
-    None: the references do not ask for this part, or code cannot decide it. (The calculation needs
-    the context: `ragdiag.answer.calculated`.)
-    """
-    found: dict[str, float | None] = dict.fromkeys(("number", "unit", "year", "entity"))
-    if abstains(query, answer) is not False:
-        return found
-    for one in reference:
-        for name, value in _parts_of(query, one, answer).items():
-            if value is not None:
-                found[name] = max(value, found[name] or 0.0)
-    return found
-
-
-def _parts_of(query: str, reference: str, answer: str) -> dict[str, float | None]:
-    kind, value = _kind_of(query, reference)
-    found: dict[str, float | None] = {}
-    if kind == "amount" and value is not None:
-        label = decide_number(query, value, answer)
-        if label is not None:
-            found["number"] = 1.0 if label == "correct" else 0.0
-        found["unit"] = _unit(value, answer)
-    elif kind == "date" and value is not None:
-        label = _date(query, value, answer)
-        if label is not None:
-            found["year"] = 1.0 if label == "correct" else 0.0
-    elif kind == "phrase":
-        label = _phrase(query, reference, answer)
-        if label in ("correct", "incorrect"):
-            found["entity"] = 1.0 if label == "correct" else 0.0
-    return found
-
-
-def _unit(reference: Quantity, answer: str) -> float | None:
-    """1 where the answer states the reference's kind and unit, 0 where it states others only."""
-    said = {(one.kind, one.unit) for one in amounts(answer) if one.kind != "number"}
-    if reference.kind == "number" or not said:
-        return None
-    return 1.0 if (reference.kind, reference.unit) in said else 0.0

@@ -145,7 +145,7 @@ _LONGEST_ABBREVIATION = 8  # with what tells that it is a word of its own
 _ALTERNATIVES = re.compile(r"\b(?:or|either|possibly|might|may be|perhaps)\b", re.IGNORECASE)
 _CONJUNCTION = re.compile(r"[;\n、，/&]|\b(?:and|und|et|y|и)\b|和|と|および")
 _LIST_SPLIT = re.compile(
-    r"\s*(?:,|;|\n|、|،|/| & |\band\b|\bund\b|\bet\b|\by\b|\bи\b|和|と|および)\s*"
+    r"\s*(?:,(?!\d{3}(?!\d))|;|\n|、|،|/| & |\band\b|\bund\b|\bet\b|\by\b|\bи\b|和|と|および)\s*"
 )
 
 

@@ -10,7 +10,15 @@ from typing import Any, cast
 from ragdiag.diagnosis.catalogue import UNDETERMINED
 from ragdiag.diagnosis.near_miss import named
 from ragdiag.diagnosis.settling import settling
-from ragdiag.records import ClaimResult, Diagnosis, Passage, Reached, Sample, SampleResult
+from ragdiag.records import (
+    ClaimResult,
+    Diagnosis,
+    PartResult,
+    Passage,
+    Reached,
+    Sample,
+    SampleResult,
+)
 from ragdiag.text import locate
 from ragdiag.text.citations import Citation, from_given, parse
 
@@ -42,7 +50,7 @@ class Section:
 
 
 def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
-    """The sections in order: asked, answered, retrieved, evidence, claims, citations, checks,
+    """The sections in order: asked, answered, retrieved, evidence, parts, claims, citations, checks,
     diagnosis, next. A section without a line is left out."""
     passages = sample.passages_by_id()
     parts: tuple[tuple[str, Iterator[str]], ...] = (
@@ -50,6 +58,7 @@ def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
         ("Answered", _answered(sample)),
         ("Retrieved", _retrieved(sample, passages)),
         ("Where the evidence went", _evidence(result)),
+        ("Parts of the answer", _parts(result.parts)),
         ("Claims", _claims(result.claims)),
         ("Citations", _citations(sample, result.claims)),
         ("Checks", chain(_checks(result), _unusable(result))),
@@ -149,6 +158,24 @@ def _held(reached: Sequence[Reached]) -> Iterator[str]:
         f"{one.name} → {after.name}" for one, after in pairwise(reached) if after.share < one.share
     ]
     yield f"evidence held: {held}" + (f"; lost: {', '.join(lost)}" if lost else "")
+
+
+def _parts(parts: Mapping[str, PartResult]) -> Iterator[str]:
+    """Those that are asked for, then the others by name alone."""
+    for name, part in parts.items():
+        if part.status == "not_applicable":
+            continue
+        wanted = f", wanted {_short(part.wanted, 60)}" if part.wanted else ""
+        said = f", said {_short(part.said, 60)}" if part.said else ""
+        yield f"{name}: {part.status} ({part.reason}{wanted}{said})"
+    rest = [name for name, part in parts.items() if part.status == "not_applicable"]
+    if rest:
+        why = {parts[name].reason for name in rest}
+        yield (
+            f"{', '.join(rest)}: not asked for"
+            if len(why) > 1
+            else f"{', '.join(rest)}: {why.pop()}"
+        )
 
 
 def _claims(claims: Sequence[ClaimResult]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -58,6 +58,23 @@ class LabelResult(Record):
     basis: Basis = "judged"
     judge: str = ""
     reason: str | None = None
+
+
+PartStatus = Literal["ok", "partial", "wrong", "unscored", "not_applicable"]
+
+
+class PartResult(Record):
+    """One of the parts of an answer: number, unit, year, entity, calculation.
+
+    unscored: it is asked for, and neither code nor the label of the whole tells; not_applicable: it
+    is not asked for. `reason` says so in words; `wanted` and `said` are the reference's and the
+    answer's own, where they are known.
+    """
+
+    status: PartStatus
+    reason: str
+    wanted: str | None = None
+    said: str | None = None
 
 
 class ClaimResult(Record):
@@ -147,6 +164,7 @@ class SampleResult(Record):
     query_id: str
     scores: dict[str, Score]
     labels: dict[str, LabelResult] = Field(default_factory=dict[str, LabelResult])
+    parts: dict[str, PartResult] = Field(default_factory=dict[str, PartResult])
     claims: tuple[ClaimResult, ...] = ()
     diagnosis: Diagnosis
     latency_ms: dict[str, float] = Field(default_factory=dict[str, float])

@@ -83,9 +83,9 @@ def self_contained(
         return text
     groups = match.groupdict()
     person = groups.get("person") or (groups.get("owned") or "").lower() in ("his", "her")
-    asked = _named(query)
+    asked = asked_entity(query)
     told = _subject(before[-1], query) if before else None
-    earlier = next(filter(None, (_named(turn) for _, turn in reversed(history))), None)
+    earlier = next(filter(None, (asked_entity(turn) for _, turn in reversed(history))), None)
     title = (groups.get("thing") or "").lower().startswith("the ")
     if before and not person and not title and told is None and not _goes_on(before[-1]):
         return text  # "The margin fell. It reflects …": it is the margin
@@ -120,7 +120,7 @@ def _subject(claim: str, query: str) -> str | None:
     return name if len(listed) > 1 or names(name) or fold(name) in names(query) else None
 
 
-def _named(turn: str) -> str | None:
+def asked_entity(turn: str) -> str | None:
     """The entity of a question, unless it is only its first word."""
     entity = target_from_question(turn).entity
     if entity is None or entity.isupper():

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from ragdiag.answer.calculated import calculation
+from ragdiag.answer.calculated import calculation as told
 from ragdiag.answer.outcome import METRICS
+from ragdiag.text.case import Case
 from tests.cases import case, passage
+
+
+def calculation(found: Case, *, correct: bool = False) -> float | None:
+    right = told(found, correct=correct).right
+    return None if right is None else float(right)
+
 
 TABLE = """Cash flow (in millions)
 
@@ -73,5 +80,5 @@ def test_it_is_a_part_of_correctness() -> None:
     found = score(case(**CHANGE, answer="Capex rose by 12.9%."))
     assert found["answer_correctness.calculation"].value == 0.0
     assert found["answer_correctness.number"].value == 0.0
-    told = score(case(**CHANGE, answer="Capex rose a lot."))["answer_correctness.calculation"]
-    assert (told.status, told.reason) == ("not_applicable", "no_target")
+    none = score(case(**CHANGE, answer="Capex rose a lot."))["answer_correctness.calculation"]
+    assert (none.status, none.reason) == ("not_applicable", "no_target")

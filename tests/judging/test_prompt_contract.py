@@ -100,7 +100,8 @@ def read(name: str, text: str, reply: dict[str, Any]) -> Reading:
         return read_support(reply, question)
     if name == "answer/correctness":
         reference, answer = line(text, "reference"), line(text, "answer")
-        assert reference and answer
+        assert reference
+        assert answer
         return read_correctness(
             reply, CheckCorrectness(**asked(text), reference=(reference,), answer=answer)
         )
