@@ -8,6 +8,7 @@ from typing import Any
 from ragdiag.answer import outcome
 from ragdiag.answer.carrying import carrying_claims
 from ragdiag.answer.grounding import Grounding, ground
+from ragdiag.answer.needing import with_needs
 from ragdiag.records import (
     Basis,
     CheckSupport,
@@ -84,7 +85,7 @@ def _claim_results(case: Case) -> tuple[ClaimResult, ...]:
     findings = case.findings("support")
     correct = outcome.label(case).label == "correct"
     carrying = carrying_claims(case.sample, claims, correct=correct)
-    return tuple(
+    found = tuple(
         _one(
             case,
             claim,
@@ -94,6 +95,7 @@ def _claim_results(case: Case) -> tuple[ClaimResult, ...]:
         )
         for claim in claims
     )
+    return with_needs(case, found)
 
 
 def _one(
@@ -104,7 +106,7 @@ def _one(
     carries: bool,
     correct: bool,
 ) -> ClaimResult:
-    cited = [c for c in case.citations if _speaks_for(c, claim)]
+    cited = _cited_for(case, claim)
     told = _told(case, found)
     by_people = told["label"] is not None and told.get("basis") == "labels"
     if not by_people and told["label"] != "supported":
@@ -157,6 +159,14 @@ def _grounded(found: Grounding | None) -> dict[str, Any]:
         "joint": () if found.alone else found.passage_ids,
         "reason": found.proof,
     }
+
+
+def _cited_for(case: Case, claim: Claim) -> list[Citation]:
+    """The citations of the claim's own sentence; one of the whole answer (a closing list of
+    sources) speaks for the claims that have none."""
+    near = [citation for citation in case.citations if _speaks_for(citation, claim)]
+    own = [citation for citation in near if citation.sentence is not None]
+    return own or near
 
 
 def _speaks_for(citation: Citation, claim: Claim) -> bool:

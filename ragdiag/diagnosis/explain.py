@@ -50,8 +50,8 @@ class Section:
 
 
 def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
-    """The sections in order: asked, answered, retrieved, evidence, parts, claims, citations, checks,
-    diagnosis, next. A section without a line is left out."""
+    """The sections in order: asked, answered, retrieved, evidence, parts, claims, citations,
+    checks, diagnosis, next. A section without a line is left out."""
     passages = sample.passages_by_id()
     parts: tuple[tuple[str, Iterator[str]], ...] = (
         ("Asked", _asked(sample)),

@@ -23,7 +23,9 @@ from ragdiag.records.reasons import (
     Status,
 )
 from ragdiag.records.result import (
+    CitationResult,
     ClaimResult,
+    ComponentResult,
     Diagnosis,
     LabelResult,
     PartResult,
@@ -51,8 +53,9 @@ from ragdiag.records.verdict import (
 
 __all__ = [
     "ERROR", "LABELS", "NOT_APPLICABLE", "TARGET_FIELDS", "UNSCORED", "Basis", "CheckCorrectness",
-    "CheckIdentity", "CheckSufficiency", "CheckSupport", "Claim", "ClaimResult", "Claims",
-    "Components", "Corpus", "Diagnosis", "ExtractClaims", "Finding", "GivenCitation", "Item",
+    "CheckIdentity", "CheckSufficiency", "CheckSupport", "CitationResult", "Claim", "ClaimResult",
+    "Claims", "ComponentResult", "Components", "Corpus", "Diagnosis", "ExtractClaims", "Finding",
+    "GivenCitation", "Item",
     "JudgeFailure", "Judgement", "Label", "LabelResult", "ListComponents", "Overall", "PartResult",
     "Passage", "Problem", "Question", "Reached", "Record", "Reply", "Sample", "SampleResult",
     "Score", "Settings", "Status", "Target", "Unusable", "Usage", "Verdict", "Vote", "missing",

@@ -1,0 +1,196 @@
+"""Which claims of an answer need a citation, and of one that needs none, why it does not.
+
+A claim that states something needs one: a number, a unit, a period, a name, or plainly a fact. None
+is needed by what states nothing of the matter (a greeting, a question, a repetition of what was
+asked, an abstention, a lead-in) and by what follows from claims that have one: a computed result
+whose operands stand in cited claims, a summing-up, the answer's own inference. A figure, a date or
+a name that stands neither in a cited claim nor in the question always needs one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from decimal import Decimal
+
+from ragdiag.answer.polarity import is_polar
+from ragdiag.answer.worked import amounts_of, operands_at, worked_numbers
+from ragdiag.records import ClaimResult
+from ragdiag.text import phrases
+from ragdiag.text.abstention import abstains
+from ragdiag.text.calculation import derive
+from ragdiag.text.calculation.expressions import Expr, shown_work
+from ragdiag.text.case import Case
+from ragdiag.text.numbers import Quantity, compare_quantities, parse
+from ragdiag.text.periods import period_of
+from ragdiag.text.tables import Operand
+from ragdiag.text.tokens import content_stems, language, names
+
+EXEMPT = (
+    "greeting",
+    "question",
+    "abstention",
+    "restates_question",
+    "lead_in",
+    "computed",
+    "summary",
+    "inference",
+    "glue",
+)
+"""Why a claim needs no citation, in the order in which it is asked. glue: whoever extracted the
+claims says that it needs none, and it states nothing of its own."""
+
+_LONGEST = 2_000
+_MOST_AMOUNTS = 8
+_MOST_OPERANDS = 24
+_SMALL = frozenset(map(Decimal, range(13)))
+_FACTORS = frozenset(map(Decimal, (100, 360, 365, 1000)))
+_SCALES = tuple(Decimal(10) ** power for power in (0, 3, 6, 9))
+
+
+def with_needs(case: Case, claims: Sequence[ClaimResult]) -> tuple[ClaimResult, ...]:
+    """The claims with `needs_citation`, and `exempt` where they need none. Linear in the claims."""
+    cited = [claim for claim in claims if any(name is not None for name in claim.cited)]
+    known = _Known.of(case, cited)
+    found: list[ClaimResult] = []
+    for claim in claims:
+        why = _exempt(case, claim, known, others=len(claims) > 1)
+        found.append(claim.model_copy(update={"needs_citation": why is None, "exempt": why}))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the question and the cited claims state already.
+
+    cited        is there any cited claim?
+    passage_ids  the passages that are cited anywhere in the answer.
+    """
+
+    cited: bool
+    text: str
+    amounts: tuple[Quantity, ...]
+    asked: tuple[Quantity, ...]
+    periods: Set[str]
+    names: Set[str]
+    german: bool
+    passage_ids: Set[str]
+
+    @classmethod
+    def of(cls, case: Case, cited: Sequence[ClaimResult]) -> _Known:
+        text = "\n".join(claim.text[:_LONGEST] for claim in cited)
+        query = case.sample.query
+        turns = " ".join((query, *(turn for _, turn in case.sample.history)))
+        return cls(
+            cited=bool(cited),
+            text=text,
+            amounts=tuple(amounts_of(text)),
+            asked=tuple(amounts_of(query)),
+            periods=period_of(f"{turns}\n{text}"),
+            names=names(f"{turns}\n{text}") | _first_names(cited),
+            german=language(case.plain_answer[:_LONGEST]) == "de",
+            passage_ids={c.passage_id for c in case.citations if c.passage_id is not None},
+        )
+
+
+def _first_names(claims: Sequence[ClaimResult]) -> set[str]:
+    """The words at the beginning of the claims, where a capital tells nothing."""
+    return {
+        stem for claim in claims for stem in map(str.casefold, claim.text[:_LONGEST].split()[:2])
+    }
+
+
+def _exempt(case: Case, claim: ClaimResult, known: _Known, *, others: bool) -> str | None:
+    text, query = claim.text[:_LONGEST], case.sample.query
+    if phrases.asks(text):
+        return "question"
+    own = _own(text, known)
+    if not own and phrases.greets(text):
+        return "greeting"
+    if abstains(query, text) is True:
+        return "abstention"
+    if not own and _restates(text, query):
+        return "restates_question"
+    if phrases.leads_in(text) and not _own(text, known, counts=False):
+        return "lead_in"
+    if _computed(case, text, known):
+        return "computed"
+    if own:
+        return None
+    if phrases.sums_up(text) and known.cited:
+        return "summary"
+    if phrases.infers(text) and known.cited:
+        return "inference"
+    return "glue" if not claim.needs_citation and others else None
+
+
+def _own(text: str, known: _Known, *, counts: bool = True) -> bool:
+    """Does it state a figure, a period or a name that no cited claim and no question has?
+
+    Without `counts` a small whole number ("three reasons:") is none.
+    """
+    for one in amounts_of(text):
+        small = one.kind in ("number", "count") and one.value in _SMALL
+        if (counts or not small) and not _among(one, (*known.amounts, *known.asked)):
+            return True
+    if period_of(text) - known.periods:
+        return True
+    # In German every noun has a capital, and one sentence may be too short to tell the language.
+    told = {one for one in names(text) if not known.german or any(map(str.isdigit, one))}
+    return bool(told - known.names)
+
+
+def _among(one: Quantity, others: Sequence[Quantity]) -> bool:
+    return any(compare_quantities(other, one).relation == "equal" for other in others)
+
+
+def _restates(text: str, query: str) -> bool:
+    """All of its words are the question's, and the question does not ask for yes or no."""
+    if is_polar(query) or not phrases.asks_openly(query):
+        return False
+    said = set(content_stems(text))
+    return bool(said) and said <= set(content_stems(query)) and not _new_values(text, query)
+
+
+def _new_values(text: str, query: str) -> bool:
+    asked = {one.text for one in parse(query)}
+    return any(one.text not in asked for one in parse(text))
+
+
+def _computed(case: Case, text: str, known: _Known) -> bool:
+    """A result that is worked out: each figure stands in a cited claim, or follows from such ones
+    and from what the claim itself shows; one at least follows."""
+    amounts = amounts_of(text)
+    if not 0 < len(amounts) <= _MOST_AMOUNTS or not known.cited or not phrases.computes(text):
+        return False
+    new = [one for one in amounts if not _among(one, known.amounts)]
+    if not new or period_of(text) - known.periods:
+        return False
+    if steps := shown_work(text):
+        return all(one.consistent and _of_known(one.expr, known) for one in steps)
+    return all(_follows(case, one, known) for one in new)
+
+
+def _of_known(term: Expr | Operand | Decimal, known: _Known) -> bool:
+    """Are the numbers of a shown step those of cited claims, up to a scale that it leaves out?"""
+    if isinstance(term, Expr):
+        return all(_of_known(one, known) for one in term.args)
+    value = abs(term if isinstance(term, Decimal) else term.value)
+    if value in _SMALL or value in _FACTORS:
+        return True
+    held = {abs(one.value) for one in known.amounts}
+    return any(value * scale in held for scale in _SCALES)
+
+
+def _follows(case: Case, amount: Quantity, known: _Known) -> bool:
+    operands = operands_at(known.text, None, None)[:_MOST_OPERANDS]
+    found = derive(amount, operands, gold=True, query=case.sample.query)
+    if found is not None and found.form != "lookup":
+        return True
+    return any(
+        one.value == amount.value
+        and not one.looked_up
+        and bool(one.passage_ids)
+        and set(one.passage_ids) <= known.passage_ids
+        for one in worked_numbers(case)
+    )
