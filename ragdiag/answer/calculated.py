@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from ragdiag.answer.worked import amounts_of, gold_passages, operands_at, operands_in
-from ragdiag.text.calculation import Operand, derive, explain
+from ragdiag.text.calculation import Derivation, Operand, derive, explain
 from ragdiag.text.calculation.derivation import FEW, significant_digits
-from ragdiag.text.calculation.expressions import shown_work
+from ragdiag.text.calculation.expressions import Expr, Work, show, shown_work
 from ragdiag.text.calculation.search import lookups, wanted
 from ragdiag.text.case import Case
 from ragdiag.text.numbers import Quantity
 
 _MANY_DIGITS = 4
 _MAX_SETS = 4
+_MOST_USED = 8  # with more numbers at hand, one combination meets any reference
 _LONGEST = 400  # characters of a reference that is one amount
 # A right formula over the wrong year's number, or a slip of sign, scale or rounding after it, is no
 # error of the calculation: the other parts and the diagnosis name those.
@@ -57,11 +59,53 @@ def calculation(case: Case, *, correct: bool = False) -> Calculated:
         return Calculated(True, shown)
     found = [_against(case, reference, gold) for reference, gold in asked]
     best = next((one for wanted in (True, False) for one in found if one.right is wanted), None)
+    best = best or _combined_otherwise(case)
     if best is not None:
         return best
     if not amounts_of(case.plain_answer):
         return Calculated(None, "the answer gives no number", asked=False)
     return Calculated(None, "no calculation over the gold numbers gives the answer's number")
+
+
+def _combined_otherwise(case: Case) -> Calculated | None:
+    references = [text for text in case.sample.reference if len(text) <= _LONGEST]
+    for gold in _gold_operands(case):
+        found = combined_otherwise(case, references, gold)
+        if found is not None:
+            step, meant = found
+            shown = f"{show(step.expr)} = {step.stated.text}"
+            return Calculated(False, f"wrong formula: {shown}, not {meant.expression}")
+    return None
+
+
+def combined_otherwise(
+    case: Case, references: Sequence[str], gold: Sequence[Operand]
+) -> tuple[Work, Derivation] | None:
+    """Shown work whose own gold operands give a reference, but not as it combined them: the step,
+    and what was meant.
+
+    The operands are then right, and what is wrong is exactly the calculation, however few digits
+    the number has. None where the answer shows no such work.
+    """
+    for step in reversed(shown_work(case.plain_answer)):
+        numbers = {abs(number) for number in _numbers(step.expr)}
+        used = [one for one in gold if {abs(one.written), abs(one.value)} & numbers]
+        if not 2 <= len(numbers) <= _MOST_USED:
+            continue
+        for reference in references:
+            meant = derive(reference, used, gold=True, query=case.sample.query)
+            if meant is not None:
+                return step, meant
+    return None
+
+
+def _numbers(expr: Expr) -> Iterator[Decimal]:
+    """The numbers of a shown expression."""
+    for part in expr.args:
+        if isinstance(part, Expr):
+            yield from _numbers(part)
+        elif isinstance(part, Decimal):
+            yield part
 
 
 def _asked(case: Case) -> Iterator[tuple[Quantity, list[Operand]]]:

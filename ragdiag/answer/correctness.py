@@ -15,6 +15,7 @@ from ragdiag.text.numbers import Quantity, compare_quantities, parse
 _LONG = 10_000
 _SHORT_ANSWER = 14
 _SHORT_REFERENCE = 8
+_LONGEST_LIST = 12
 _SHORT_REASON = 60  # characters of "Yes, after two months"
 _WHO = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:when|what year|which year|what date|in which year)\b", re.IGNORECASE)
@@ -228,7 +229,15 @@ def kind_of(query: str, reference: str) -> tuple[str, Quantity | None]:
         match.is_cjk(reference) and len(reference) < 40
     ):
         return "phrase", None
-    return "text", None
+    return ("phrase" if _is_list(reference) else "text"), None
+
+
+def _is_list(reference: str) -> bool:
+    """Short items that semicolons or lines part, or several commas, and no sentence?"""
+    listed = match.items(reference)
+    parted = re.search(r"[;\n]", reference) or reference.count(",") > 1
+    short = all(len(match.words(one)) <= _SHORT_REFERENCE - 2 for one in listed)
+    return bool(parted) and short and 1 < len(listed) <= _LONGEST_LIST
 
 
 def _of_question(dates: list[Quantity], query: str) -> bool:

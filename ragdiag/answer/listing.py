@@ -92,12 +92,21 @@ def _only_amount(item: str) -> Quantity | None:
     return found[0] if len(found) == 1 else None
 
 
+_LABELLED = re.compile(r"^([^:：]{1,40})[:：]\s*(\S.{0,80})$")
+
+
+def _labelled(item: str, place: _Place) -> bool:
+    """ "Lumo: Ada Brook" in "Lumo is run by Ada Brook": both in one clause, in any order."""
+    parts = _LABELLED.match(item)
+    return parts is not None and all(_in_a_row(part, place.text) for part in parts.groups())
+
+
 def _fits(query: str, item: str, value: Quantity | None, place: _Place) -> bool:
     if value is not None:
         return place.amount is not None and judge_value(query, value, place.amount) == "equal"
     if place.amount is not None and not parse(item):
         return _in_a_row(item, place.text)
-    if _in_a_row(item, place.text):
+    if _in_a_row(item, place.text) or _labelled(item, place):
         return True
     if match.has_negation(place.text) or match.is_cjk(item):
         return False

@@ -132,6 +132,8 @@ def _listed(said: list[Quantity]) -> str | None:
 
 def _unit_amiss(reference: Quantity, said: Quantity) -> str | None:
     """The name of a mismatch of the unit alone, the figures being the same; None for any other."""
+    # "41,275 billion" is no other reading of "41,275 million" in which a comma is a point.
+    reference, said = replace(reference, candidates=()), replace(said, candidates=())
     why = compare_quantities(reference, said).why
     if why == "scale":
         return why if _thousands_apart(reference.signed, said.signed) else None

@@ -29,6 +29,7 @@ def told(query: str, reference: list[str], answer: str, **more: Any) -> dict[str
         ("Sales?", ["$12 million"], "€14 million", {"number": "wrong", "unit": "wrong"}),
         ("Sales?", ["$12 million"], "€12 million", {"number": "ok", "unit": "wrong"}),
         ("Sales?", ["$12 million"], "$12 billion", {"number": "ok", "unit": "wrong"}),
+        ("Sales?", ["USD 41,275 million"], "USD 41,275 billion", {"number": "ok", "unit": "wrong"}),
         ("Sales?", ["$12 million"], "$12,000 thousand", {"number": "ok", "unit": "ok"}),
         ("Sales?", ["$12 million"], "$14 million", {"number": "wrong", "unit": "ok"}),
         ("Sales?", ["$12 million"], "They rose.", {"number": "unscored", "unit": "unscored"}),
@@ -51,6 +52,10 @@ def told(query: str, reference: list[str], answer: str, **more: Any) -> dict[str
         ("Which two?", ["$5 million and $5 million"], "$5m", {"number": "partial"}),
         ("Which two?", ["Rent $5 million; heat $6 million"],
          "Rent was $6 million and heat was $5 million.", {"number": "wrong"}),
+        ("Who runs which?", ["Kassai: Ada Brook; Lumo: Tom Hale; Tembe: Jo Lund of Hull"],
+         "Kassai is run by Ada Brook, and Lumo by Tom Hale.", {"entity": "partial"}),
+        ("Who runs which?", ["Kassai: Ada Brook; Lumo: Tom Hale; Tembe: Jo Lund of Hull"],
+         "Ada Brook runs Kassai, Jo Lund of Hull Tembe, Tom Hale Lumo.", {"entity": "ok"}),
         # the period and the entity that are asked of
         (_SALES, ["$12"], "FY2018 sales of Arden were $12 million.",
          {"number": "ok", "unit": "ok", "year": "ok", "entity": "ok"}),
