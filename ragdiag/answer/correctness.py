@@ -127,7 +127,9 @@ def _dates(text: str) -> list[Quantity]:
 
 def _other_dates(reference: str, answer: str) -> bool:
     """Does a short reference give its yes or no with years of which the answer has others only?"""
-    wanted = {_year(one) for one in _dates(reference)} if len(reference) <= _SHORT_REASON else set()
+    if len(reference) > _SHORT_REASON:
+        return False
+    wanted = {_year(one) for one in _dates(reference)}
     said = {_year(one) for one in _dates(answer)} if wanted else set[int]()
     return bool(said) and not wanted & said
 

@@ -79,7 +79,7 @@ def _with_whole(part: PartResult, label: LabelResult) -> PartResult:
 
 def _against(query: str, reference: str, answer: str) -> dict[str, PartResult]:
     """number, unit, year, entity against one reference."""
-    found = dict.fromkeys(("number", "unit", "year", "entity"), _NOT_ASKED)
+    found: dict[str, PartResult] = dict.fromkeys(PARTS, _NOT_ASKED)
     kind, value = kind_of(query, reference)
     if kind == "amount" and value is not None:
         found["number"] = _number(query, value, answer)

@@ -238,9 +238,9 @@ def _foot(report: Mapping[str, Any], *, room: int) -> Iterator[Text]:
         longest = max(most, key=lambda name: (spare[name] > 0, most[name]))
         most[longest] -= 1
     yield from fixed
-    spare = max(0, room - len(fixed) - sum(most.values()))
+    left = max(0, room - len(fixed) - sum(most.values()))
     more = [(name, line) for name, line in apart_lines(report) if name != "parts right"]
-    for name, line in more[:spare]:
+    for name, line in more[:left]:
         yield _line(name, line)
     for name, lines in lists.items():
         for line in _first(lines, most[name]) if lines else ():
