@@ -9,7 +9,8 @@ a name that stands neither in a cited claim nor in the question always needs one
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections import defaultdict
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -43,6 +44,9 @@ claims says that it needs none, and it states nothing of its own."""
 _LONGEST = 2_000
 _MOST_AMOUNTS = 8
 _MOST_OPERANDS = 24
+_MOST_WORKED_OUT = 40
+_MOST_ALIKE = 8
+_TOP = 99
 _SMALL = frozenset(map(Decimal, range(13)))
 _FACTORS = frozenset(map(Decimal, (100, 360, 365, 1000)))
 _SCALES = tuple(Decimal(10) ** power for power in (0, 3, 6, 9))
@@ -53,10 +57,42 @@ def with_needs(case: Case, claims: Sequence[ClaimResult]) -> tuple[ClaimResult, 
     cited = [claim for claim in claims if any(name is not None for name in claim.cited)]
     known = _Known.of(case, cited)
     found: list[ClaimResult] = []
+    # A text of endless results is no answer: beyond the first ones each needs its citation.
+    left = iter(range(_MOST_WORKED_OUT))
     for claim in claims:
-        why = _exempt(case, claim, known, others=len(claims) > 1)
+        why = _exempt(case, claim, known, others=len(claims) > 1, left=left)
         found.append(claim.model_copy(update={"needs_citation": why is None, "exempt": why}))
     return tuple(found)
+
+
+class _Amounts:
+    """Amounts that others are looked up in by value: equal ones begin with the same two digits, or
+    with the next ones, so that few are compared."""
+
+    def __init__(self, amounts: Sequence[Quantity]) -> None:
+        self.values = frozenset(abs(one.value) for one in amounts)
+        self._by_digits: dict[int, list[Quantity]] = defaultdict(list)
+        for one in amounts:
+            held = self._by_digits[_two_digits(one.value)]
+            if len(held) < _MOST_ALIKE:
+                held.append(one)
+
+    def __contains__(self, one: object) -> bool:
+        if not isinstance(one, Quantity):
+            return False
+        first = _two_digits(one.value)
+        near = (first, first + 1 if first < _TOP else 10, first - 1 if first > 10 else _TOP)
+        return any(
+            compare_quantities(other, one).relation == "equal"
+            for digits in near
+            for other in self._by_digits.get(digits, ())
+        )
+
+
+def _two_digits(value: Decimal) -> int:
+    """The first two digits: 41 of 0.412, 40 of 4; 0 of 0."""
+    digits = "".join(map(str, value.as_tuple().digits)).lstrip("0")
+    return int(digits[:2].ljust(2, "0")) if digits else 0
 
 
 @dataclass(frozen=True)
@@ -69,8 +105,8 @@ class _Known:
 
     cited: bool
     text: str
-    amounts: tuple[Quantity, ...]
-    asked: tuple[Quantity, ...]
+    amounts: _Amounts
+    asked: _Amounts
     periods: Set[str]
     names: Set[str]
     german: bool
@@ -84,8 +120,8 @@ class _Known:
         return cls(
             cited=bool(cited),
             text=text,
-            amounts=tuple(amounts_of(text)),
-            asked=tuple(amounts_of(query)),
+            amounts=_Amounts(amounts_of(text)),
+            asked=_Amounts(amounts_of(query)),
             periods=period_of(f"{turns}\n{text}"),
             names=names(f"{turns}\n{text}") | _first_names(cited),
             german=language(case.plain_answer[:_LONGEST]) == "de",
@@ -100,7 +136,9 @@ def _first_names(claims: Sequence[ClaimResult]) -> set[str]:
     }
 
 
-def _exempt(case: Case, claim: ClaimResult, known: _Known, *, others: bool) -> str | None:
+def _exempt(
+    case: Case, claim: ClaimResult, known: _Known, *, others: bool, left: Iterator[int]
+) -> str | None:
     text, query = claim.text[:_LONGEST], case.sample.query
     if phrases.asks(text):
         return "question"
@@ -113,7 +151,7 @@ def _exempt(case: Case, claim: ClaimResult, known: _Known, *, others: bool) -> s
         return "restates_question"
     if phrases.leads_in(text) and not _own(text, known, counts=False):
         return "lead_in"
-    if _computed(case, text, known):
+    if _computed(case, text, known, left):
         return "computed"
     if own:
         return None
@@ -131,17 +169,13 @@ def _own(text: str, known: _Known, *, counts: bool = True) -> bool:
     """
     for one in amounts_of(text):
         small = one.kind in ("number", "count") and one.value in _SMALL
-        if (counts or not small) and not _among(one, (*known.amounts, *known.asked)):
+        if (counts or not small) and one not in known.amounts and one not in known.asked:
             return True
     if period_of(text) - known.periods:
         return True
     # In German every noun has a capital, and one sentence may be too short to tell the language.
     told = {one for one in names(text) if not known.german or any(map(str.isdigit, one))}
     return bool(told - known.names)
-
-
-def _among(one: Quantity, others: Sequence[Quantity]) -> bool:
-    return any(compare_quantities(other, one).relation == "equal" for other in others)
 
 
 def _restates(text: str, query: str) -> bool:
@@ -157,18 +191,18 @@ def _new_values(text: str, query: str) -> bool:
     return any(one.text not in asked for one in parse(text))
 
 
-def _computed(case: Case, text: str, known: _Known) -> bool:
+def _computed(case: Case, text: str, known: _Known, left: Iterator[int]) -> bool:
     """A result that is worked out: each figure stands in a cited claim, or follows from such ones
     and from what the claim itself shows; one at least follows."""
     amounts = amounts_of(text)
     if not 0 < len(amounts) <= _MOST_AMOUNTS or not known.cited or not phrases.computes(text):
         return False
-    new = [one for one in amounts if not _among(one, known.amounts)]
+    new = [one for one in amounts if one not in known.amounts]
     if not new or period_of(text) - known.periods:
         return False
     if steps := shown_work(text):
         return all(one.consistent and _of_known(one.expr, known) for one in steps)
-    return all(_follows(case, one, known) for one in new)
+    return next(left, None) is not None and all(_follows(case, one, known) for one in new)
 
 
 def _of_known(term: Expr | Operand | Decimal, known: _Known) -> bool:
@@ -178,8 +212,7 @@ def _of_known(term: Expr | Operand | Decimal, known: _Known) -> bool:
     value = abs(term if isinstance(term, Decimal) else term.value)
     if value in _SMALL or value in _FACTORS:
         return True
-    held = {abs(one.value) for one in known.amounts}
-    return any(value * scale in held for scale in _SCALES)
+    return any(value * scale in known.amounts.values for scale in _SCALES)
 
 
 def _follows(case: Case, amount: Quantity, known: _Known) -> bool:
