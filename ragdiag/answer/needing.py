@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 
 from ragdiag.answer.polarity import is_polar
 from ragdiag.answer.worked import amounts_of, operands_at, worked_numbers
@@ -55,7 +55,7 @@ _SCALES = tuple(Decimal(10) ** power for power in (0, 3, 6, 9))
 def with_needs(case: Case, claims: Sequence[ClaimResult]) -> tuple[ClaimResult, ...]:
     """The claims with `needs_citation`, and `exempt` where they need none. Linear in the claims."""
     cited = [claim for claim in claims if any(name is not None for name in claim.cited)]
-    known = _Known.of(case, cited)
+    known = _Known(case, cited)
     found: list[ClaimResult] = []
     # A text of endless results is no answer: beyond the first ones each needs its citation.
     left = iter(range(_MOST_WORKED_OUT))
@@ -95,38 +95,52 @@ def _two_digits(value: Decimal) -> int:
     return int(digits[:2].ljust(2, "0")) if digits else 0
 
 
-@dataclass(frozen=True)
 class _Known:
-    """What the question and the cited claims state already.
+    """What the question and the cited claims state already, worked out where it is asked for."""
 
-    cited        is there any cited claim?
-    passage_ids  the passages that are cited anywhere in the answer.
-    """
+    def __init__(self, case: Case, cited: Sequence[ClaimResult]) -> None:
+        self.cited = bool(cited)
+        self.query = case.sample.query
+        self.text = "\n".join(claim.text[:_LONGEST] for claim in cited)
+        self.passage_ids = {c.passage_id for c in case.citations if c.passage_id is not None}
+        self._case = case
+        self._first = _first_names(cited)
+        self._turns = " ".join((self.query, *(turn for _, turn in case.sample.history)))
 
-    cited: bool
-    text: str
-    amounts: _Amounts
-    asked: _Amounts
-    periods: Set[str]
-    names: Set[str]
-    german: bool
-    passage_ids: Set[str]
+    @cached_property
+    def amounts(self) -> _Amounts:
+        """Of the cited claims."""
+        return _Amounts(amounts_of(self.text))
 
-    @classmethod
-    def of(cls, case: Case, cited: Sequence[ClaimResult]) -> _Known:
-        text = "\n".join(claim.text[:_LONGEST] for claim in cited)
-        query = case.sample.query
-        turns = " ".join((query, *(turn for _, turn in case.sample.history)))
-        return cls(
-            cited=bool(cited),
-            text=text,
-            amounts=_Amounts(amounts_of(text)),
-            asked=_Amounts(amounts_of(query)),
-            periods=period_of(f"{turns}\n{text}"),
-            names=names(f"{turns}\n{text}") | _first_names(cited),
-            german=language(case.plain_answer[:_LONGEST]) == "de",
-            passage_ids={c.passage_id for c in case.citations if c.passage_id is not None},
-        )
+    @cached_property
+    def asked(self) -> _Amounts:
+        """Of the question."""
+        return _Amounts(amounts_of(self.query))
+
+    @cached_property
+    def periods(self) -> Set[str]:
+        """Of question, history and cited claims."""
+        return period_of(f"{self._turns}\n{self.text}")
+
+    @cached_property
+    def names(self) -> Set[str]:
+        """Of question, history and cited claims."""
+        return names(f"{self._turns}\n{self.text}") | self._first
+
+    @cached_property
+    def german(self) -> bool:
+        """Is the answer in German, where every noun has a capital?"""
+        return language(self._case.plain_answer[:_LONGEST]) == "de"
+
+    @cached_property
+    def open_question(self) -> bool:
+        """Does the question ask for something else than yes or no?"""
+        return phrases.asks_openly(self.query) and not is_polar(self.query)
+
+    @cached_property
+    def stems(self) -> Set[str]:
+        """Of the question."""
+        return set(content_stems(self.query))
 
 
 def _first_names(claims: Sequence[ClaimResult]) -> set[str]:
@@ -139,27 +153,25 @@ def _first_names(claims: Sequence[ClaimResult]) -> set[str]:
 def _exempt(
     case: Case, claim: ClaimResult, known: _Known, *, others: bool, left: Iterator[int]
 ) -> str | None:
-    text, query = claim.text[:_LONGEST], case.sample.query
+    text = claim.text[:_LONGEST]
     if phrases.asks(text):
         return "question"
-    own = _own(text, known)
-    if not own and phrases.greets(text):
+    if phrases.greets(text) and not _own(text, known):
         return "greeting"
-    if abstains(query, text) is True:
+    if abstains(known.query, text) is True:
         return "abstention"
-    if not own and _restates(text, query):
+    if _restates(text, known) and not _own(text, known):
         return "restates_question"
     if phrases.leads_in(text) and not _own(text, known, counts=False):
         return "lead_in"
     if _computed(case, text, known, left):
         return "computed"
-    if own:
-        return None
-    if phrases.sums_up(text) and known.cited:
-        return "summary"
-    if phrases.infers(text) and known.cited:
-        return "inference"
-    return "glue" if not claim.needs_citation and others else None
+    why = "glue" if not claim.needs_citation and others else None
+    if known.cited and phrases.sums_up(text):
+        why = "summary"
+    elif known.cited and phrases.infers(text):
+        why = "inference"
+    return None if why is None or _own(text, known) else why
 
 
 def _own(text: str, known: _Known, *, counts: bool = True) -> bool:
@@ -178,17 +190,15 @@ def _own(text: str, known: _Known, *, counts: bool = True) -> bool:
     return bool(told - known.names)
 
 
-def _restates(text: str, query: str) -> bool:
+def _restates(text: str, known: _Known) -> bool:
     """All of its words are the question's, and the question does not ask for yes or no."""
-    if is_polar(query) or not phrases.asks_openly(query):
+    if not known.open_question:
         return False
     said = set(content_stems(text))
-    return bool(said) and said <= set(content_stems(query)) and not _new_values(text, query)
-
-
-def _new_values(text: str, query: str) -> bool:
-    asked = {one.text for one in parse(query)}
-    return any(one.text not in asked for one in parse(text))
+    if not said or not said <= known.stems:
+        return False
+    asked = {one.text for one in parse(known.query)}
+    return all(one.text in asked for one in parse(text))
 
 
 def _computed(case: Case, text: str, known: _Known, left: Iterator[int]) -> bool:

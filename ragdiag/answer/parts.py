@@ -27,6 +27,7 @@ from ragdiag.text.wording import asked_entity
 PARTS = ("number", "unit", "year", "entity", "calculation")
 _BEST_FIRST = ("ok", "partial", "unscored", "wrong", "not_applicable")
 _LONGEST = 20_000
+_MOST = 60  # amounts of a long answer that each amount of a long reference is compared with
 _SHORT = 40  # words of an answer, or of a list, that says one thing
 _NOT_ASKED = PartResult(status="not_applicable", reason="not asked for")
 _UNITS = {
@@ -183,16 +184,31 @@ def _numbers(query: str, reference: str, answer: str) -> PartResult:
     items = match.items(reference)
     brief = len(match.words(reference)) <= _SHORT
     listed = brief and len(items) == len(wanted) and all(len(amounts(one)) == 1 for one in items)
-    matched = match_items(query, items if listed else [one.text for one in wanted], answer)
     known = {"wanted": _listed(wanted), "said": _listed(said)}
+    if not brief:
+        return _all_there(wanted, said, known)
+    matched = match_items(query, items if listed else [one.text for one in wanted], answer)
     if matched.crossed:
         return PartResult(status="wrong", reason="values stand with each other's names", **known)
     if matched.n == len(matched.found):
         return PartResult(status="ok", reason="all of its values", **known)
     reason = f"{matched.n} of {len(matched.found)} values are plainly there"
-    return PartResult(
-        status="partial" if matched.n and brief else "unscored", reason=reason, **known
-    )
+    return PartResult(status="partial" if matched.n else "unscored", reason=reason, **known)
+
+
+def _all_there(
+    wanted: list[Quantity], said: list[Quantity], known: dict[str, str | None]
+) -> PartResult:
+    """All amounts of a text, or open."""
+    values = {one.value for one in said}
+    others = said[:_MOST]
+    for one in wanted:
+        if one.value in values:
+            continue
+        if not any(compare_quantities(one, other).relation == "equal" for other in others):
+            reason = f"{one.text} of the reference's text is not plainly there"
+            return PartResult(status="unscored", reason=reason, **known)
+    return PartResult(status="ok", reason="all of its values", **known)
 
 
 def _year_asked(case: Case, answer: str, *, weighed: bool) -> PartResult:
