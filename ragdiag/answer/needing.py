@@ -158,7 +158,7 @@ def _exempt(
         return "question"
     if phrases.greets(text) and not _own(text, known):
         return "greeting"
-    if abstains(known.query, text) is True:
+    if abstains(known.query, text) is True and phrases.of_sources_alone(text):
         return "abstention"
     if _restates(text, known) and not _own(text, known):
         return "restates_question"
@@ -180,14 +180,17 @@ def _own(text: str, known: _Known, *, counts: bool = True) -> bool:
     Without `counts` a small whole number ("three reasons:") is none.
     """
     for one in amounts_of(text):
-        small = one.kind in ("number", "count") and one.value in _SMALL
-        if (counts or not small) and one not in known.amounts and one not in known.asked:
+        if (counts or not _is_count(one)) and one not in known.amounts and one not in known.asked:
             return True
     if period_of(text) - known.periods:
         return True
     # In German every noun has a capital, and one sentence may be too short to tell the language.
     told = {one for one in names(text) if not known.german or any(map(str.isdigit, one))}
     return bool(told - known.names)
+
+
+def _is_count(one: Quantity) -> bool:
+    return one.kind in ("number", "count") and one.value in _SMALL
 
 
 def _restates(text: str, known: _Known) -> bool:
@@ -207,7 +210,7 @@ def _computed(case: Case, text: str, known: _Known, left: Iterator[int]) -> bool
     amounts = amounts_of(text)
     if not 0 < len(amounts) <= _MOST_AMOUNTS or not known.cited or not phrases.computes(text):
         return False
-    new = [one for one in amounts if one not in known.amounts]
+    new = [one for one in amounts if one not in known.amounts and not _is_count(one)]
     if not new or period_of(text) - known.periods:
         return False
     if steps := shown_work(text):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ragdiag.text.tokens import language
+
 GREETING = re.compile(
     r"^(?:hi|hello|hey|dear \w+|good (?:morning|afternoon|evening)|welcome|thanks?(?: you)?|sure"
     r"|certainly|of course|you're welcome|no problem|great question|i(?:'m| am) glad|i hope"
@@ -60,6 +62,17 @@ _COMPUTES = re.compile(
     r"|الفرق|المجموع|المتوسط|زيادة|انخفاض|अंतर|कुल|योग|औसत|वृद्धि|कमी",
     re.IGNORECASE,
 )
+_SAYS_MORE = re.compile(
+    r"\b(?:if|unless|while|although|though|but|wenn|falls|obwohl|aber|si|bien que|mais|aunque|pero|"
+    r"se|embora|mas|anche se|ma|если|хотя|но)\b|如果|虽然|但|もし|けど|하지만|إذا|لكن|यदि|लेकिन",
+    re.IGNORECASE,
+)
+_SOURCES = re.compile(
+    r"\b(?:documents?|passages?|contexts?|sources?|texts?|evidence|filings?|reports?|statements?|"
+    r"information|data|excerpts?|articles?|materials?|pages?|tables?|records?|details?|instructions?"
+    r"|specifics|i|we|answer\w*|question)\b",
+    re.IGNORECASE,
+)
 _QUESTION_END = re.compile(r"[?？؟]\W*$")
 _WH = re.compile(
     r"\b(?:what|which|who|whom|whose|when|where|why|how|was|welche[rsmn]?|wer|wem|wen|wann|wo|warum|"
@@ -96,6 +109,14 @@ def sums_up(sentence: str) -> bool:
 def infers(sentence: str) -> bool:
     """ "Therefore …", or nothing but a yes or no."""
     return _INFERS.match(sentence) is not None or _POLAR_ALONE.match(sentence) is not None
+
+
+def of_sources_alone(sentence: str) -> bool:
+    """Does a sentence that says that something is missing speak of sources or of who answers, and
+    of nothing else beside? (In other languages than English only the latter is asked.)"""
+    if _SAYS_MORE.search(sentence) is not None:
+        return False
+    return language(sentence) != "en" or _SOURCES.search(sentence) is not None
 
 
 def computes(sentence: str) -> bool:

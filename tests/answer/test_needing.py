@@ -62,6 +62,10 @@ def needs(last: str, *, query: str = QUERY, first: str = CITED, told: bool = Tru
         ("The difference is $113 million.", None),  # it is not
         ("There are 112 shops.", None),  # 412 - 300, but nothing speaks of a result
         ("In 2015 the difference was $112 million.", None),  # another period
+        ("Fees are not included in the price.", None),
+        ("Die Dokumente enthalten dazu keine Angaben.", "abstention"),
+        ("If you cannot find it in the documents, ask the bank.", None),
+        ("The average shop has four floors.", None),  # a count is no result
         ("Hello, costs were $250 million.", None),
         ("There are three shops: Hull, Leeds and York:", None),
     ],
