@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from ragdiag.answer import match
+from ragdiag.answer.dating import SHORT_REASON, dates_of, decide_date, other_dates
 from ragdiag.answer.listing import asks_several, match_items
 from ragdiag.answer.numeric import amounts, decide_number, judge_value, question_scale
 from ragdiag.answer.polarity import answered, is_polar, stated
@@ -16,12 +17,9 @@ _LONG = 10_000
 _SHORT_ANSWER = 14
 _SHORT_REFERENCE = 8
 _LONGEST_LIST = 12
-_SHORT_REASON = 60  # characters of "Yes, after two months"
 _WHO = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:when|what year|which year|what date|in which year)\b", re.IGNORECASE)
 _VERSION = re.compile(r"\b(?:version|release|edition|model|code|identifier|serial)\b", re.I)
-_RECURS = re.compile(r"\b(?:does|do|is|are|will)\b", re.IGNORECASE)  # true at its time only
-_MONTH = re.compile(r"\d{4}-\d\d")
 _ONE_NAME = re.compile(
     r"\b(?:which|what) (?:\w+ )?(?:city|country|town|state|capital|company|bank|planet|river|"
     r"island|language|colou?r|month|day|continent|team|county|province)\b"
@@ -93,7 +91,7 @@ def _against(query: str, reference: str, answer: str) -> str | None:
             return None
         if found != polarity:
             return "incorrect"
-        if _other_amounts(reference, answer) or _other_dates(reference, answer):
+        if _other_amounts(reference, answer) or other_dates(reference, answer):
             return None
         return "partial" if _lacks_a_part(query, reference, answer) else "correct"
     if asks_several(query):
@@ -114,37 +112,24 @@ def _against(query: str, reference: str, answer: str) -> str | None:
 
 def _other_amounts(reference: str, answer: str) -> bool:
     """Does a short reference give its yes or no with amounts of which the answer has others?"""
-    wanted = amounts(reference) if len(reference) <= _SHORT_REASON else []
+    wanted = amounts(reference) if len(reference) <= SHORT_REASON else []
     said = amounts(answer) if wanted else []
     return bool(said) and not any(
         compare_quantities(one, other).relation == "equal" for one in wanted for other in said
     )
 
 
-def _dates(text: str) -> list[Quantity]:
-    return [one for one in parse(text) if one.kind in ("date", "period") or one.year_like]
-
-
-def _other_dates(reference: str, answer: str) -> bool:
-    """Does a short reference give its yes or no with years of which the answer has others only?"""
-    if len(reference) > _SHORT_REASON:
-        return False
-    wanted = {_year(one) for one in _dates(reference)}
-    said = {_year(one) for one in _dates(answer)} if wanted else set[int]()
-    return bool(said) and not wanted & said
-
-
 def _lacks_a_part(query: str, reference: str, answer: str) -> bool:
     """A question that asks for more than yes or no, and an answer without that more."""
-    if not asks_several(query) or len(reference) > _SHORT_REASON:
+    if not asks_several(query) or len(reference) > SHORT_REASON:
         return False
-    return any(bool(read(reference)) and not read(answer) for read in (_dates, amounts))
+    return any(bool(read(reference)) and not read(answer) for read in (dates_of, amounts))
 
 
 def _name_and_date(query: str, reference: str, answer: str) -> str | None:
     """A name with one date ("Ada Brook, 1911") where both are asked for: correct with both, in
     part with one where the other is left out; None where it is given otherwise."""
-    dates = _dates(reference) if len(reference) <= _SHORT_REASON else []
+    dates = dates_of(reference) if len(reference) <= SHORT_REASON else []
     if len(dates) != 1 or amounts(reference):
         return None
     day = dates[0]
@@ -155,7 +140,7 @@ def _name_and_date(query: str, reference: str, answer: str) -> str | None:
     who = _contained(query, name, answer, match.words(answer))
     if when == who == "correct":
         return "correct"
-    if who == "correct" and not _dates(answer):
+    if who == "correct" and not dates_of(answer):
         return "partial"
     named = set(match.content(answer)) - set(match.words(query)) - {day.text.casefold()}
     return "partial" if when == "correct" and not named else None
@@ -244,69 +229,6 @@ def _is_list(reference: str) -> bool:
 
 def _of_question(dates: list[Quantity], query: str) -> bool:
     return all(str(int(one.value))[:4] in query for one in dates)
-
-
-def _year(one: Quantity) -> int:
-    if one.kind == "date":
-        return int(one.value) // 10_000
-    return int(one.value)
-
-
-def decide_date(query: str, reference: Quantity, answer: str) -> str | None:
-    """Dates and years are exact; one that is less exact than the reference is left open."""
-    asked = {_year(one) for one in parse(query) if one.kind in ("date", "period") or one.year_like}
-    said = [one for one in parse(answer) if one.kind in ("date", "period") or one.year_like]
-    said = [one for one in said if _year(one) not in asked or _year(one) == _year(reference)]
-    years = {_year(one) for one in said if _year(one)}
-    wanted = _year(reference)
-    if not wanted and reference.kind == "period":
-        parts = {one.norm.split()[-1] for one in said if one.kind == "period"}
-        return _only(reference.norm, parts)
-    if not years or not wanted:
-        return None
-    if wanted in years:
-        if len(years) > 1:
-            return None
-        if reference.kind != "date":
-            return _period(reference, [one for one in said if _year(one) == wanted])
-        same = {one.norm for one in said if one.kind == "date"}
-        if not same:
-            return None
-        if reference.norm in same:
-            return "correct"
-        whole = len(same) == 1 and not next(iter(same)).startswith("-")
-        return "incorrect" if whole and not _RECURS.search(query) else None
-    if min(abs(year - wanted) for year in years) <= 1 and not _exact_year(query):
-        return None
-    return "incorrect"
-
-
-def _only(wanted: str, parts: set[str]) -> str | None:
-    """Of quarters without a year: the one that is wanted, another one, or left open."""
-    if len(parts) != 1:
-        return None
-    return "correct" if wanted in parts else "incorrect"
-
-
-def _period(reference: Quantity, said: list[Quantity]) -> str | None:
-    """A quarter or month of the right year: the same one, another one, or left open."""
-    wanted = reference.norm.removeprefix("FY")
-    if len(wanted) <= 4:
-        return "correct"
-    parts = {one.norm.removeprefix("FY") for one in said}
-    if (
-        wanted in parts
-        or (parts == {wanted[:4]} and _MONTH.fullmatch(wanted))
-        or any(one.startswith(f"{wanted}-") for one in parts)
-    ):
-        return "correct"
-    other = len(parts) == 1 and len(next(iter(parts))) == len(wanted)
-    return "incorrect" if other else None
-
-
-def _exact_year(query: str) -> bool:
-    """Does the question choose between years, so that a neighbour is plainly wrong?"""
-    return re.search(r"\b(?:which|what) (?:\w+ )?year\b", query, re.IGNORECASE) is not None
 
 
 def decide_phrase(query: str, reference: str, answer: str) -> str | None:

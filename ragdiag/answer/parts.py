@@ -13,7 +13,8 @@ from decimal import Decimal
 
 from ragdiag.answer import match
 from ragdiag.answer.calculated import calculation
-from ragdiag.answer.correctness import decide_date, decide_phrase, kind_of
+from ragdiag.answer.correctness import decide_phrase, kind_of
+from ragdiag.answer.dating import decide_date
 from ragdiag.answer.listing import match_items
 from ragdiag.answer.numeric import amounts, decide_number, judge_value, results
 from ragdiag.records import LabelResult, PartResult
@@ -62,15 +63,19 @@ def part_results(case: Case, label: LabelResult) -> dict[str, PartResult]:
     if found["entity"].status == "not_applicable":
         found["entity"] = _entity_asked(case, answer)
     found["calculation"] = _calculation(case, correct=correct)
-    return {name: _with_whole(found[name], label) if correct else found[name] for name in PARTS}
+    if correct:
+        found = {name: _with_whole(name, part, label) for name, part in found.items()}
+    return {name: found[name] for name in PARTS}
 
 
 def _best(told: Iterator[PartResult]) -> PartResult:
     return min(told, key=lambda one: _BEST_FIRST.index(one.status))
 
 
-def _with_whole(part: PartResult, label: LabelResult) -> PartResult:
-    if part.status != "unscored":
+def _with_whole(name: str, part: PartResult, label: LabelResult) -> PartResult:
+    """A year that is not the one asked for stays open: the label may rest on the number alone."""
+    other_year = name == "year" and part.said is not None
+    if part.status != "unscored" or other_year:
         return part
     by = label.judge or label.basis
     return part.model_copy(

@@ -73,6 +73,14 @@ def test_the_parts(query: str, reference: list[str], answer: str, expected: dict
     assert told(query, reference, answer) == expected
 
 
+def test_a_year_right_at_the_amount_is_its_year_however_long_the_answer() -> None:
+    talk = "The house is old and has many rooms, and people come from afar to see it. " * 4
+    query, reference = "What was rent in 2018?", ["$5"]
+    assert told(query, reference, f"{talk}Rent was $5 in 2017.")["year"] == "wrong"
+    assert told(query, reference, f"{talk}In 2017, rent was $5.")["year"] == "unscored"
+    assert told(query, reference, f"{talk}In 2018, rent was $5.")["year"] == "ok"
+
+
 def test_the_entity_that_the_passages_are_of() -> None:
     beeley = passage("b#1", "Sales were $9.", metadata={"entity": "Beeley Mills"})
     more = {"retrieved": [beeley], "target": {"entity": "Arden Bank"}}
