@@ -193,3 +193,9 @@ def test_each_citation_by_both_rules(
         value = metric.compute(found)["citation_correctness"].value
         if "undecided" not in expected:
             assert value == expected.count("right") / 2
+
+
+def test_a_number_that_no_float_can_hold_follows_from_nothing() -> None:
+    huge = "9" * 400
+    assert needs(f"The total is {huge}.") is None
+    assert needs("The total is 712.", first=f"It was {huge} and 300 [1].") is None
