@@ -10,10 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ragdiag.answer import layer as answer
+from ragdiag.answer.citing import citation_results
 from ragdiag.answer.claims import claim_results
+from ragdiag.answer.outcome import parts
 from ragdiag.diagnosis.diagnose import diagnose
 from ragdiag.evidence import layer as evidence
 from ragdiag.evidence.provenance import gold_traces, traces
+from ragdiag.evidence.sufficiency import components
 from ragdiag.judging.protocol import Judge
 from ragdiag.judging.specs import Judges
 from ragdiag.records import (
@@ -41,7 +44,7 @@ from ragdiag.text.case import Case, Metric, none_in_answer
 from ragdiag.text.slices import derived_slices
 from ragdiag.text.twins import repeated
 
-SUSPECTED = "injection_suspected"
+SUSPECTED, DANGLING = "injection_suspected", "dangling_citation"
 METRICS: tuple[Metric, ...] = (*RETRIEVAL_METRICS, *evidence.METRICS, *answer.METRICS)
 
 
@@ -173,11 +176,16 @@ def score_sample(
     suspicions = _suspicions(judgement.replies)
     if suspicions:
         flags = tuple(dict.fromkeys((*flags, SUSPECTED)))
+    if any(citation.status == "dangling" for citation in citation_results(case)):
+        flags = tuple(dict.fromkeys((*flags, DANGLING)))
     return SampleResult(
         query_id=sample.query_id,
         scores=scores,
         labels=labels,
+        components=components(case),
+        parts=parts(case),
         claims=claims,
+        citations=citation_results(case),
         diagnosis=diagnose(case, labels=labels, claims=claims, scores=scores),
         latency_ms=sample.latency_ms,
         cost=judgement.usage,

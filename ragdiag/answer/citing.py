@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ragdiag.answer import outcome
 from ragdiag.answer.claims import claim_results, knows_passages
-from ragdiag.records import ClaimResult, LabelResult, Score, missing, scored
+from ragdiag.records import (
+    CitationResult,
+    ClaimResult,
+    LabelResult,
+    Score,
+    missing,
+    scored,
+)
+from ragdiag.records.result import CitationStatus
 from ragdiag.text.case import Case, Metric
 from ragdiag.text.citations import Citation
 
@@ -33,19 +43,57 @@ def label(case: Case) -> LabelResult:
     return LabelResult(label="supported" if every else "partial", score=score, judge=judge)
 
 
-def supports(citation: Citation, claims: tuple[ClaimResult, ...]) -> bool | None:
-    """Does the citation support a claim that it speaks for, alone or as a needed part?
+def citation_results(case: Case) -> tuple[CitationResult, ...]:
+    """Every citation of the answer in order, with whether it is right; () without any."""
+    return case.once("answer.citations", lambda: _citation_results(case))
 
-    Dangling: False. None where no such claim is decided for the cited passage.
+
+def _citation_results(case: Case) -> tuple[CitationResult, ...]:
+    claims = claim_results(case)
+    alce = case.settings.citation_rule == "alce"
+    return tuple(
+        CitationResult(
+            marker=citation.marker,
+            start=citation.start,
+            end=citation.end,
+            passage_id=citation.passage_id,
+            status=_status(citation, claims, alce=alce),
+            whole=citation.sentence is None,
+        )
+        for citation in case.citations
+    )
+
+
+def _status(
+    citation: Citation, claims: Sequence[ClaimResult], *, alce: bool = False
+) -> CitationStatus:
+    """right where it supports a claim that it speaks for, alone or as a needed part (also one of
+    several citations that only together support it in part).
+
+    By ALCE it is irrelevant where it does not support any such claim alone and the others cited
+    for it do. What ALCE counts as wrong besides stays right: a citation is not to blame that the
+    rest of a joint support is not cited, nor that its claim is supported in part only.
     """
-    if citation.dangling or citation.passage_id is None:
-        return False
+    passage_id = citation.passage_id
+    if citation.dangling or passage_id is None:
+        return "dangling"
     start, end = citation.span
     near = [claim for claim in claims if claim.start < end and start < claim.end]
-    if any(citation.passage_id in (*claim.supporting, *claim.joint) for claim in near):
-        return True
+    bearing = [c for c in near if passage_id in (*c.supporting, *c.joint)]
+    bearing += [c for c in near if c.label == "partial" and c.passage_id == passage_id]
+    if bearing:
+        spared = alce and all(_others_suffice(claim, passage_id) for claim in bearing)
+        return "irrelevant" if spared else "right"
     open_ones = [claim for claim in near if claim.label is None or not knows_passages(claim)]
-    return None if open_ones or not near else False
+    return "undecided" if open_ones or not near else "wrong"
+
+
+def _others_suffice(claim: ClaimResult, passage_id: str) -> bool:
+    """Does it not support the claim alone, while another cited passage does?"""
+    if passage_id in claim.supporting:
+        return False
+    others = {cited for cited in claim.cited if cited not in (None, passage_id)}
+    return claim.label == "supported" and bool(others & set(claim.supporting))
 
 
 def _inapplicable(case: Case) -> str | None:
@@ -58,7 +106,8 @@ def _inapplicable(case: Case) -> str | None:
 def _correctness_scores(case: Case) -> dict[str, Score]:
     """Citations that support their claim / citations, 0-1; dangling count 0.
 
-    People's label of the sample sets the score: supported 1, partial 0.5, unsupported 0. None
+    By `citation_rule` alce an irrelevant one counts 0 too. People's label of the sample sets the
+    score: supported 1, partial 0.5, unsupported 0. None
     given: no_citations. Source: ALCE (Gao et al. 2023), per claim.
     """
     reason = _inapplicable(case)
@@ -67,6 +116,8 @@ def _correctness_scores(case: Case) -> dict[str, Score]:
 
 def _completeness_scores(case: Case) -> dict[str, Score]:
     """Claims that need a citation and have one / claims that need one, 0-1.
+
+    Which need one: `ragdiag.answer.needing`.
 
     Not required: no_citations; no claim that needs one: no_claims.
     """
@@ -86,11 +137,11 @@ def _correctness(case: Case) -> Score:
         if failed is not None:
             return missing(failed.reason)
         return missing("no_context" if case.context is None else "no_claims")
-    told = [supports(citation, claims) for citation in case.citations]
-    decided = [one for one in told if one is not None]
+    told = [one.status for one in citation_results(case)]
+    decided = [status for status in told if status != "undecided"]
     if 2 * len(decided) < len(told) or not decided:
         return missing(next((c.unscored for c in claims if c.unscored), None) or "undecided")
-    return scored(sum(decided) / len(decided))
+    return scored(decided.count("right") / len(decided))
 
 
 def _completeness(case: Case) -> Score:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from ragdiag.answer import outcome
 from ragdiag.answer.carrying import carrying_claims
 from ragdiag.answer.grounding import Grounding, ground
+from ragdiag.answer.needing import with_needs
 from ragdiag.records import (
     Basis,
     CheckSupport,
@@ -41,7 +42,7 @@ def support_question(case: Case) -> CheckSupport | None:
     sample, context = case.sample, case.context
     if not case.answered or sample.answer is None or context is None:
         return None
-    claims = case.claims or ()
+    claims = worded(case)
     return CheckSupport(
         query_id=sample.query_id,
         query=sample.query,
@@ -53,29 +54,48 @@ def support_question(case: Case) -> CheckSupport | None:
     )
 
 
+def worded(case: Case) -> tuple[Claim, ...]:
+    """The claims of the answer, each with its self-contained wording where that differs."""
+    return case.once("answer.worded", lambda: tuple(_worded(case)))
+
+
+_BEFORE = 3
+
+
+def _worded(case: Case) -> Iterator[Claim]:
+    sample, claims = case.sample, case.claims or ()
+    for at, claim in enumerate(claims):
+        before = [other.text for other in claims[max(0, at - _BEFORE) : at]]
+        alone = self_contained(
+            claim.text, query=sample.query, before=before, history=sample.history
+        )
+        wording = None if alone == claim.text else alone
+        yield claim if wording is None else claim.model_copy(update={"wording": wording})
+
+
 def claim_results(case: Case) -> tuple[ClaimResult, ...]:
     """One a claim, in the answer's order; () where none was extracted."""
     return case.once("answer.claims", lambda: _claim_results(case))
 
 
 def _claim_results(case: Case) -> tuple[ClaimResult, ...]:
-    claims = case.claims
+    claims = worded(case)
     if not claims or case.abstains:
         return ()
     findings = case.findings("support")
     correct = outcome.label(case).label == "correct"
     carrying = carrying_claims(case.sample, claims, correct=correct)
-    return tuple(
+    found = tuple(
         _one(
             case,
             claim,
             findings.get(claim.claim_id),
             carries=claim.claim_id in carrying,
             correct=correct,
-            before=[other.text for other in claims[max(0, at - 3) : at]],
         )
-        for at, claim in enumerate(claims)
+        for claim in claims
     )
+    return with_needs(case, found)
 
 
 def _one(
@@ -85,18 +105,15 @@ def _one(
     *,
     carries: bool,
     correct: bool,
-    before: Sequence[str],
 ) -> ClaimResult:
-    cited = [c for c in case.citations if _speaks_for(c, claim)]
+    cited = _cited_for(case, claim)
     told = _told(case, found)
     by_people = told["label"] is not None and told.get("basis") == "labels"
     if not by_people and told["label"] != "supported":
         told |= _grounded(ground(case, claim, carries=carries, correct=correct))
-    sample = case.sample
-    wording = self_contained(claim.text, query=sample.query, before=before, history=sample.history)
     plain = ClaimResult(
         kinds=kinds_of(claim.text),
-        wording=None if wording == claim.text else wording,
+        wording=claim.wording,
         claim_id=claim.claim_id,
         text=claim.text,
         start=claim.start,
@@ -142,6 +159,14 @@ def _grounded(found: Grounding | None) -> dict[str, Any]:
         "joint": () if found.alone else found.passage_ids,
         "reason": found.proof,
     }
+
+
+def _cited_for(case: Case, claim: Claim) -> list[Citation]:
+    """The citations of the claim's own sentence; one of the whole answer (a closing list of
+    sources) speaks for the claims that have none."""
+    near = [citation for citation in case.citations if _speaks_for(citation, claim)]
+    own = [citation for citation in near if citation.sentence is not None]
+    return own or near
 
 
 def _speaks_for(citation: Citation, claim: Claim) -> bool:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from ragdiag.answer import match
 from ragdiag.answer.choices import decide_choice
 from ragdiag.answer.counted import with_digits
-from ragdiag.answer.dates import decide_date, other_era
+from ragdiag.answer.dates import dates_of, decide_date, other_dates, other_era
 from ragdiag.answer.doubt import other_event, turned
 from ragdiag.answer.figure_doubt import (
     asking_clause,
@@ -19,6 +19,7 @@ from ragdiag.answer.figure_doubt import (
     set_off,
     without_apart,
 )
+from ragdiag.answer.listing import asks_several, match_items
 from ragdiag.answer.named import decide_mark
 from ragdiag.answer.numeric import amounts, decide_number, judge_value, question_scale
 from ragdiag.answer.phrase import contained, decide_phrase
@@ -29,6 +30,7 @@ from ragdiag.text.numbers import Quantity, compare_quantities, parse
 
 _LONG = 10_000
 _SHORT_REFERENCE = 8
+_LONGEST_LIST = 12
 _SHORT_REASON = 120  # characters of "Yes, after two months, as the contract says"
 _VERSION = re.compile(r"\b(?:version|release|edition|model|code|identifier|serial)\b", re.I)
 _PLACE = re.compile(
@@ -100,7 +102,11 @@ def _against(query: str, reference: str, answer: str, others: tuple[str, ...]) -
     polarity = stated(reference)
     if polarity is not None and (is_polar(query) or len(match.words(reference)) == 1):
         return _polar(query, reference, polarity, answer)
-    kind, value = _kind_of(query, reference)
+    if asks_several(query):
+        told = _name_and_date(query, reference, answer)
+        if told is not None:
+            return told
+    kind, value = kind_of(query, reference)
     if value is not None:
         by_value = _amount if kind == "amount" else _dated
         return by_value(query, reference, value, answer)
@@ -118,7 +124,9 @@ def _polar(query: str, reference: str, polarity: str, answer: str) -> str | None
     found = answered(query, answer)
     if found is None or found != polarity:
         return None if found is None else "incorrect"
-    return None if _other_amounts(reference, answer) else "correct"
+    if _other_amounts(reference, answer) or other_dates(reference, answer, _SHORT_REASON):
+        return None
+    return "partial" if _lacks_a_part(query, reference, answer) else "correct"
 
 
 def _amount(query: str, reference: str, value: Quantity, answer: str) -> str | None:
@@ -164,6 +172,33 @@ def _other_amounts(reference: str, answer: str) -> bool:
     )
 
 
+def _lacks_a_part(query: str, reference: str, answer: str) -> bool:
+    """A question that asks for more than yes or no, and an answer without that more."""
+    if not asks_several(query) or len(reference) > _SHORT_REASON:
+        return False
+    return any(bool(read(reference)) and not read(answer) for read in (dates_of, amounts))
+
+
+def _name_and_date(query: str, reference: str, answer: str) -> str | None:
+    """A name with one date ("Ada Brook, 1911") where both are asked for: correct with both, in
+    part with one where the other is left out; None where it is given otherwise."""
+    dates = dates_of(reference) if len(reference) <= _SHORT_REASON else []
+    if len(dates) != 1 or amounts(reference):
+        return None
+    day = dates[0]
+    name = match.content(f"{reference[: day.start]} {reference[day.end :]}")
+    if not name:
+        return None
+    when = decide_date(query, day, answer)
+    who = contained(query, name, answer, match.words(answer))
+    if when == who == "correct":
+        return "correct"
+    if who == "correct" and not dates_of(answer):
+        return "partial"
+    named = set(match.content(answer)) - set(match.words(query)) - {day.text.casefold()}
+    return "partial" if when == "correct" and not named else None
+
+
 def _same(reference: str, answer: str) -> bool:
     """The same words, or letters; of amounts the signs must agree, which words do not show."""
     said = match.words(answer)
@@ -187,6 +222,11 @@ def _all_amounts(query: str, reference: str, answer: str) -> str | None:
     """
     said = amounts(answer)
     wanted = amounts(reference)
+    listed = match.items(reference)
+    if len(listed) == len(wanted) and all(len(amounts(one)) == 1 for one in listed):
+        matched = match_items(query, listed, answer)
+        if matched.crossed:
+            return "incorrect" if matched.n == len(listed) else None
     found = [{judge_value(query, one, value) for value in said} for one in wanted]
     right = ["equal" in one for one in found]
     if all(right):
@@ -208,7 +248,7 @@ def _lead(query: str, reference: str, answer: str) -> str | None:
 
 
 @lru_cache(maxsize=2048)
-def _kind_of(query: str, reference: str) -> tuple[str, Quantity | None]:
+def kind_of(query: str, reference: str) -> tuple[str, Quantity | None]:
     """What a reference is: one amount, one date, a short phrase, or text that code cannot weigh."""
     if len(reference) > 400:
         return "text", None
@@ -233,51 +273,16 @@ def _kind_of(query: str, reference: str) -> tuple[str, Quantity | None]:
         match.is_cjk(reference) and len(reference) < 40
     ):
         return "phrase", None
-    return "text", None
+    return ("phrase" if _is_list(reference) else "text"), None
+
+
+def _is_list(reference: str) -> bool:
+    """Short items that semicolons or lines part, or several commas, and no sentence?"""
+    listed = match.items(reference)
+    parted = re.search(r"[;\n]", reference) or reference.count(",") > 1
+    short = all(len(match.words(one)) <= _SHORT_REFERENCE - 2 for one in listed)
+    return bool(parted) and short and 1 < len(listed) <= _LONGEST_LIST
 
 
 def _of_question(dates: list[Quantity], query: str) -> bool:
     return all(str(int(one.value))[:4] in query for one in dates)
-
-
-def parts(query: str, reference: list[str], answer: str) -> dict[str, float | None]:
-    """The parts of an answer apart: number, unit, year, entity; 1, 0 or None.
-
-    None: the references do not ask for this part, or code cannot decide it. (The calculation needs
-    the context: `ragdiag.answer.calculated`.)
-    """
-    found: dict[str, float | None] = dict.fromkeys(("number", "unit", "year", "entity"))
-    if abstains(query, answer) is not False:
-        return found
-    for one in reference:
-        for name, value in _parts_of(query, one, answer).items():
-            if value is not None:
-                found[name] = max(value, found[name] or 0.0)
-    return found
-
-
-def _parts_of(query: str, reference: str, answer: str) -> dict[str, float | None]:
-    kind, value = _kind_of(query, reference)
-    found: dict[str, float | None] = {}
-    if kind == "amount" and value is not None:
-        label = decide_number(query, value, answer)
-        if label is not None:
-            found["number"] = 1.0 if label == "correct" else 0.0
-        found["unit"] = _unit(value, answer)
-    elif kind == "date" and value is not None:
-        label = decide_date(query, value, answer)
-        if label is not None:
-            found["year"] = 1.0 if label == "correct" else 0.0
-    elif kind == "phrase":
-        label = decide_phrase(query, reference, answer)
-        if label in ("correct", "incorrect"):
-            found["entity"] = 1.0 if label == "correct" else 0.0
-    return found
-
-
-def _unit(reference: Quantity, answer: str) -> float | None:
-    """1 where the answer states the reference's kind and unit, 0 where it states others only."""
-    said = {(one.kind, one.unit) for one in amounts(answer) if one.kind != "number"}
-    if reference.kind == "number" or not said:
-        return None
-    return 1.0 if (reference.kind, reference.unit) in said else 0.0

@@ -25,6 +25,21 @@ def of_dates(found: list[Quantity]) -> list[Quantity]:
     return [one for one in found if one.kind in ("date", "period") or one.year_like]
 
 
+def dates_of(text: str) -> list[Quantity]:
+    """The dates, periods and years of a text, in order; [] without any."""
+    return of_dates(parse(text))
+
+
+def other_dates(reference: str, answer: str, longest: int) -> bool:
+    """Does a reference of at most `longest` characters give its yes or no with years of which the
+    answer has others only?"""
+    if len(reference) > longest:
+        return False
+    wanted = {_year(one) for one in dates_of(reference)}
+    said = {_year(one) for one in dates_of(answer)} if wanted else set[int]()
+    return bool(said) and not wanted & said
+
+
 def other_era(reference: str, answer: str) -> bool:
     """Does one of the two speak of years BC and the other of years AD?"""
     return bool(

@@ -181,7 +181,7 @@ _ALTERNATIVES = re.compile(r"\b(?:or|either|possibly|might|may be|perhaps)\b", r
 _CONJUNCTION = re.compile(r"[;\n、，/&]|\b(?:and|und|et|y|и)\b|和|と|および")
 _BULLET = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
 _LIST_SPLIT = re.compile(
-    r"\s*(?:,|;|\n|、|،|/| & |\band\b|\bund\b|\bet\b|\by\b|\bи\b|和|と|および)\s*"
+    r"\s*(?:,(?!\d{3}(?!\d))|;|\n|、|،|/| & |\band\b|\bund\b|\bet\b|\by\b|\bи\b|和|と|および)\s*"
 )
 
 

@@ -257,20 +257,27 @@ def _years(text: str) -> frozenset[str]:
     return frozenset(_YEAR.findall(text))
 
 
+def results(query: str, answer: str) -> list[Quantity]:
+    """The amounts that an answer gives as its result ("not 5 but 7": 7); [] where it has none."""
+    return _results(query, answer, _not_rejected(answer))
+
+
+def _not_rejected(answer: str) -> list[Quantity]:
+    rejected = [found.span() for found in _NOT_BUT.finditer(answer)]
+    return [one for one in amounts(answer) if not any(a <= one.start < b for a, b in rejected)]
+
+
 def decide_number(query: str, reference: Quantity, answer: str) -> str | None:
     """correct, partial, incorrect, or None: an answer against a reference that is one amount."""
-    rejected = [match.span() for match in _NOT_BUT.finditer(answer)]
-    everything = [
-        one for one in amounts(answer) if not any(a <= one.start < b for a, b in rejected)
-    ]
+    everything = _not_rejected(answer)
     if not everything:
         return None
-    results = _results(query, answer, everything)
-    verdicts = [judge_value(query, reference, one) for one in results[:_MOST]]
+    said = _results(query, answer, everything)
+    verdicts = [judge_value(query, reference, one) for one in said[:_MOST]]
     if "equal" in verdicts:
-        if _of_another_year(query, answer, results):
+        if _of_another_year(query, answer, said):
             return None
-        if len(set(one.value for one in results)) <= 3:
+        if len(set(one.value for one in said)) <= 3:
             return "correct"
         return "correct" if verdicts[0] == "equal" else None
     distinct = {(one.kind, one.value, one.unit, one.direction): one for one in everything}
@@ -282,12 +289,12 @@ def decide_number(query: str, reference: Quantity, answer: str) -> str | None:
     if "inside" in verdicts:
         return "partial"
     bare = reference.kind == "number" and question_scale(query) is None
-    if bare and any(one.scale > 1 for one in results):
+    if bare and any(one.scale > 1 for one in said):
         # A bare reference does not say its scale: "137" may stand for 137 million.
         return None
     if all(one == "unit" for one in verdicts):
         return None
     if any(one == "sign" for one in verdicts):
-        parenthesised = any("(" in one.text for one in results)
+        parenthesised = any("(" in one.text for one in said)
         return None if parenthesised else "incorrect"
     return "incorrect"

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from ragdiag.answer.calculated import calculation
-from ragdiag.answer.correctness import decide, parts
-from ragdiag.records import CheckCorrectness, LabelResult, Score, missing, scored
+from ragdiag.answer.correctness import decide
+from ragdiag.answer.parts import PARTS, part_results
+from ragdiag.records import (
+    CheckCorrectness,
+    LabelResult,
+    PartResult,
+    Score,
+    missing,
+    scored,
+)
 from ragdiag.text.abstention import is_abstention_reference
 from ragdiag.text.case import Case, Metric
 
 VALUES = {"correct": 1.0, "partial": 0.5, "incorrect": 0.0, "abstained": 0.0}
-PARTS = ("number", "unit", "year", "entity", "calculation")
+_PART_VALUES = {"ok": 1.0, "partial": 0.5, "wrong": 0.0}
 
 
 def answerable(case: Case) -> bool | None:
@@ -85,10 +92,10 @@ def label(case: Case) -> LabelResult:
 
 
 def _correctness(case: Case) -> dict[str, Score]:
-    """correct 1, partial 0.5, incorrect and abstained 0; by part 1 or 0.
+    """correct 1, partial 0.5, incorrect and abstained 0; by part ok 1, partial 0.5, wrong 0.
 
-    No answer: no_answer; no reference: no_reference; a part that the question does not ask for:
-    no_target.
+    No answer: no_answer; no reference: no_reference; a part that is not asked for: no_target; one
+    that is and stays open: undecided.
     """
     names = ("answer_correctness", *(f"answer_correctness.{part}" for part in PARTS))
     reason = unanswered(case)
@@ -98,15 +105,24 @@ def _correctness(case: Case) -> dict[str, Score]:
     if reason is not None:
         return dict.fromkeys(names, missing(reason))
     found = {"answer_correctness": _value(case, told)}
-    by_part: dict[str, float | None] = {}
-    if case.sample.reference and not case.abstains and case.sample.answer is not None:
-        by_part = parts(case.sample.query, list(case.sample.reference), case.plain_answer)
-        by_part["calculation"] = calculation(case, correct=told.label == "correct")
+    by_part = parts(case)
     for part in PARTS:
-        value = by_part.get(part)
-        why = "abstained" if case.abstains else "no_target"
-        found[f"answer_correctness.{part}"] = missing(why) if value is None else scored(value)
+        found[f"answer_correctness.{part}"] = _part_score(case, by_part.get(part))
     return found
+
+
+def parts(case: Case) -> dict[str, PartResult]:
+    """The parts of the answer by name (`ragdiag.answer.parts`); {} where there is none to tell."""
+    return case.once("answer.parts", lambda: part_results(case, label(case)))
+
+
+def _part_score(case: Case, part: PartResult | None) -> Score:
+    if case.abstains:
+        return missing("abstained")
+    if part is None or part.status == "not_applicable":
+        return missing("no_target")
+    value = _PART_VALUES.get(part.status)
+    return missing("undecided") if value is None else scored(value)
 
 
 def _value(case: Case, told: LabelResult) -> Score:

@@ -7,6 +7,7 @@ import re
 from ragdiag.answer import match
 from ragdiag.answer.clauses import asked_words
 from ragdiag.answer.doubt import another_answers, doubtful
+from ragdiag.answer.listing import match_items
 from ragdiag.answer.spellings import other_script, spellings
 from ragdiag.answer.stems import stem
 
@@ -218,7 +219,10 @@ def _list(query: str, parts: list[str], answer: str) -> str | None:
     """All items: correct; some, in a short answer: partial; none, or more than asked: open."""
     if match.has_negation(answer) and not _EXCEPT.search(answer):
         return None
-    found = match.found_items(parts, answer)
+    matched = match_items(query, parts, answer)
+    if matched.crossed:
+        return None
+    found = max(matched.n, match.found_items(parts, answer))
     if found and _SPAN.search(answer):
         return "correct" if found == len(parts) and not match.has_negation(answer) else None
     if found == len(parts):

@@ -20,6 +20,7 @@ from ragdiag.cli.options import (
     SampleFiles,
     Tpm,
     finite,
+    parse_citation_rule,
     parse_cutoffs,
     parse_metrics,
     parse_near_duplicates,
@@ -73,6 +74,12 @@ def evaluate(
     require_citations: Annotated[
         bool, typer.Option("--require-citations", help="Answers without citations are faulty.")
     ] = False,
+    citation_rule: Annotated[
+        str,
+        typer.Option(
+            help="When a citation is right: support, or alce (not where the others alone support)."
+        ),
+    ] = "support",
     number_tolerance: Annotated[
         float, typer.Option(min=0, help="Relative tolerance of numbers; 0 turns it off.")
     ] = 0.005,
@@ -116,6 +123,7 @@ def evaluate(
         unit=parse_unit(unit),
         near_duplicates=parse_near_duplicates(near_duplicates),
         require_citations=require_citations,
+        citation_rule=parse_citation_rule(citation_rule),
         number_tolerance=number_tolerance,
         metrics=parse_metrics(metrics),
     )

@@ -12,6 +12,7 @@ from ragdiag.errors import UsageError
 
 Unit = Literal["passage", "page", "document", "object"]
 Treatment = Literal["report", "collapse"]
+CitationRule = Literal["support", "alce"]
 
 SampleFiles = Annotated[
     list[Path] | None,
@@ -91,6 +92,14 @@ def parse_unit(text: str) -> Unit:
     if text not in get_args(Unit):
         raise UsageError(f"--unit takes one of {', '.join(get_args(Unit))}; came {text!r}")
     return cast("Unit", text)
+
+
+def parse_citation_rule(text: str) -> CitationRule:
+    """One of the rules; UsageError for any other word."""
+    if text not in get_args(CitationRule):
+        known = ", ".join(get_args(CitationRule))
+        raise UsageError(f"--citation-rule takes one of {known}; came {text!r}")
+    return cast("CitationRule", text)
 
 
 def parse_near_duplicates(text: str) -> Treatment:

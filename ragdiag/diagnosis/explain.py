@@ -11,7 +11,16 @@ from ragdiag.diagnosis.catalogue import UNDETERMINED
 from ragdiag.diagnosis.near_miss import named
 from ragdiag.diagnosis.settling import settling
 from ragdiag.diagnosis.standing import standing
-from ragdiag.records import ClaimResult, Diagnosis, Passage, Reached, Sample, SampleResult
+from ragdiag.records import (
+    ClaimResult,
+    ComponentResult,
+    Diagnosis,
+    PartResult,
+    Passage,
+    Reached,
+    Sample,
+    SampleResult,
+)
 from ragdiag.text import locate
 from ragdiag.text.citations import Citation, from_given, parse
 
@@ -43,8 +52,8 @@ class Section:
 
 
 def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
-    """The sections in order: asked, answered, retrieved, evidence, provenance, claims, citations,
-    checks, diagnosis, next. A section without a line is left out."""
+    """The sections in order: asked, answered, retrieved, evidence, provenance, required, parts,
+    claims, citations, checks, diagnosis, next. A section without a line is left out."""
     passages = sample.passages_by_id()
     parts: tuple[tuple[str, Iterator[str]], ...] = (
         ("Asked", _asked(sample)),
@@ -52,8 +61,10 @@ def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
         ("Retrieved", _retrieved(sample, passages)),
         ("Where the evidence went", _evidence(result)),
         ("Where the passages stand", standing(result)),
+        ("Required", _required(result.components)),
+        ("Parts of the answer", _parts(result.parts)),
         ("Claims", _claims(result.claims)),
-        ("Citations", _citations(sample, result.claims)),
+        ("Citations", _citations(sample, result)),
         ("Checks", chain(_checks(result), _unusable(result))),
         ("Diagnosis", _diagnosis(sample, result.diagnosis)),
         ("Next", _next(result)),
@@ -153,26 +164,74 @@ def _held(reached: Sequence[Reached]) -> Iterator[str]:
     yield f"evidence held: {held}" + (f"; lost: {', '.join(lost)}" if lost else "")
 
 
+def _required(components: Sequence[ComponentResult]) -> Iterator[str]:
+    """What the answer requires, named: found in the context, where, or missing."""
+    for one in components:
+        if one.found is None:
+            fate = _undecided(one.unscored)
+        elif one.found:
+            fate = "found" if one.passage_id is None else f"found in {one.passage_id}"
+        else:
+            fate = "missing from the context"
+        quote = f" — “{_short(one.quote)}”" if one.quote else ""
+        yield f"{one.name}: {fate}{quote}"
+
+
+def _parts(parts: Mapping[str, PartResult]) -> Iterator[str]:
+    """Those that are asked for, then the others by name alone."""
+    for name, part in parts.items():
+        if part.status == "not_applicable":
+            continue
+        wanted = f", wanted {_short(part.wanted, 60)}" if part.wanted else ""
+        said = f", said {_short(part.said, 60)}" if part.said else ""
+        yield f"{name}: {part.status} ({part.reason}{wanted}{said})"
+    rest = [name for name, part in parts.items() if part.status == "not_applicable"]
+    if rest:
+        why = {parts[name].reason for name in rest}
+        yield (
+            f"{', '.join(rest)}: not asked for"
+            if len(why) > 1
+            else f"{', '.join(rest)}: {why.pop()}"
+        )
+
+
 def _claims(claims: Sequence[ClaimResult]) -> Iterator[str]:
     for claim in claims:
         label = claim.label or _undecided(claim.unscored)
         carries = ", carries the answer" if claim.carries_answer else ""
         quote = f" — “{_short(claim.quote)}” [{claim.passage_id}]" if claim.quote else ""
         reason = f" ({claim.reason})" if claim.reason else ""
-        yield f"[{label}, {claim.basis}{carries}] {claim.text}{quote}{reason}"
+        alone = f" (read as: {_short(claim.wording)})" if claim.wording else ""
+        yield f"[{label}, {claim.basis}{carries}] {claim.text}{alone}{quote}{reason}"
 
 
-def _citations(sample: Sample, claims: Sequence[ClaimResult]) -> Iterator[str]:
+def _citations(sample: Sample, result: SampleResult) -> Iterator[str]:
+    """Each marker with its passage, each cited claim, then the claims that have none."""
+    known = {(one.marker, one.start): one.status for one in result.citations}
     for citation in _cited(sample):
         shown = citation.marker or f"characters {citation.start}-{citation.end}"
+        status = known.get((citation.marker, citation.start))
         if citation.dangling:
             yield f"{shown}: dangling, no such passage in the context"
         else:
-            yield f"{shown}: {citation.passage_id}"
-    for claim in claims:
+            yield f"{shown}: {citation.passage_id}" + (f", {status}" if status else "")
+    for claim in result.claims:
         if claim.cited:
             cited = ", ".join(name or "dangling" for name in claim.cited)
             yield f"{cited} for “{_short(claim.text)}”: {claim.citation_label or 'undecided'}"
+    if not result.citations:
+        return
+    for claim in result.claims:
+        if not claim.cited:
+            yield f"no citation for “{_short(claim.text)}”: {_need(claim)}"
+
+
+def _need(claim: ClaimResult) -> str:
+    if claim.needs_citation:
+        states = f" (it states: {', '.join(claim.kinds)})" if claim.kinds else ""
+        return f"it needs one{states}"
+    why = (claim.exempt or "").replace("_", " ")
+    return f"none is needed ({why})" if why else "none is needed"
 
 
 def _cited(sample: Sample) -> Sequence[Citation]:

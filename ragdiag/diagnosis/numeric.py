@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from decimal import Decimal
 
+from ragdiag.answer.calculated import combined_otherwise
 from ragdiag.diagnosis.copied import copied
 from ragdiag.diagnosis.inputs import Input, Proof
 from ragdiag.diagnosis.reach import gold_sets
 from ragdiag.records import Item, Passage
 from ragdiag.text import locate
-from ragdiag.text.calculation import Explanation, Operand, derive, explain, operands_of
-from ragdiag.text.calculation.expressions import Expr, show, shown_work
+from ragdiag.text.calculation import Explanation, Operand, explain, operands_of
+from ragdiag.text.calculation.expressions import show
 from ragdiag.text.case import Case
 from ragdiag.text.numbers import parse
 
@@ -41,7 +41,6 @@ _FEW_WORDS = 4
 _SOME_WORDS = 14
 _MAX_REFERENCES = 3
 _MAX_SETS = 4
-_MOST_USED = 8  # with more numbers at hand, one combination meets any reference
 _HINTS = ("program", "derivation", "expression")
 
 
@@ -123,30 +122,16 @@ def _shown_calculation(case: Case, references: list[str], gold: list[Operand]) -
     The operands are then right, and what is wrong is exactly the calculation, however few digits
     the number has. {} where the answer shows no such work.
     """
-    for step in reversed(shown_work(case.plain_answer)):
-        numbers = {abs(number) for number in _numbers(step.expr)}
-        used = [one for one in gold if {abs(one.written), abs(one.value)} & numbers]
-        if not 2 <= len(numbers) <= _MOST_USED:
-            continue
-        for reference in references:
-            meant = derive(reference, used, gold=True, query=case.sample.query)
-            if meant is not None:
-                return {
-                    "cause": "wrong_formula",
-                    "expression": f"{show(step.expr)} = {step.stated.text}",
-                    "reference_expression": meant.expression,
-                    "operands": [_operand_proof(one) for one in meant.operands],
-                }
-    return {}
-
-
-def _numbers(expr: Expr) -> Iterator[Decimal]:
-    """The numbers of a shown expression."""
-    for part in expr.args:
-        if isinstance(part, Expr):
-            yield from _numbers(part)
-        elif isinstance(part, Decimal):
-            yield part
+    found = combined_otherwise(case, references, gold)
+    if found is None:
+        return {}
+    step, meant = found
+    return {
+        "cause": "wrong_formula",
+        "expression": f"{show(step.expr)} = {step.stated.text}",
+        "reference_expression": meant.expression,
+        "operands": [_operand_proof(one) for one in meant.operands],
+    }
 
 
 def _hints(case: Case) -> Iterator[str]:

@@ -59,7 +59,9 @@ _CHANGED = {
     "corpus_hash": "the corpus has changed since, or only one of the two has a corpus",
 }
 """How a difference is told whose two values tell nothing."""
-_FREE_SETTINGS = frozenset(("k", "gain", "rel_level", "no_relevant", "unit", "coverage"))
+_FREE_SETTINGS = frozenset(
+    ("k", "gain", "rel_level", "no_relevant", "unit", "coverage", "citation_rule")
+)
 """Settings that no judge sees: another value costs no call, so the verdicts are kept."""
 
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ragdiag.records import (
+    Basis,
     CheckSufficiency,
+    ComponentResult,
+    Finding,
+    Item,
     LabelResult,
     ListComponents,
+    Passage,
     Score,
     missing,
     scored,
 )
 from ragdiag.text.case import Case, Metric
 from ragdiag.text.locate import covered
+
+_MOST_TEXT = 80
 
 SCREEN = "screen"
 """Name of the embedded judge: the only one that never overrides a gold witness."""
@@ -42,16 +51,77 @@ def questions(case: Case) -> tuple[ListComponents | CheckSufficiency, ...]:
     return (sufficiency,) if sample.gold else (listed, sufficiency)
 
 
+def components(case: Case) -> tuple[ComponentResult, ...]:
+    """What the answer requires, by name: the items of gold, else what a judge listed from the
+    question alone; () where neither is known, or no context.
+
+    Of several gold sets the one of which the context holds the largest share, the first on a tie.
+    """
+    return case.once("evidence.components", lambda: _components(case))
+
+
+def _components(case: Case) -> tuple[ComponentResult, ...]:
+    if case.context is None:
+        return ()
+    sets = [_of_gold(case, items, case.context) for items in case.sample.gold]
+    if sets:
+        return max(sets, key=_held)
+    found = case.findings("sufficiency")
+    return tuple(_listed(name, found.get(name), case) for name in case.components)
+
+
+def _of_gold(
+    case: Case, items: Sequence[Item], context: tuple[Passage, ...]
+) -> tuple[ComponentResult, ...]:
+    told: list[ComponentResult] = []
+    for item in items:
+        at = covered(item, context, coverage=case.settings.coverage)
+        passage_id = None if at is None else context[at].passage_id
+        told.append(
+            ComponentResult(
+                name=place_of(item),
+                source="gold",
+                found=at is not None,
+                passage_id=passage_id,
+            )
+        )
+    return tuple(told)
+
+
+def place_of(item: Item) -> str:
+    """A gold item in words: "doc_id=a page=3", or the beginning of its text."""
+    fields = ("passage_id", "doc_id", "page", "object_id", "start", "end")
+    told = [f"{f}={getattr(item, f)}" for f in fields if getattr(item, f) is not None]
+    text = " ".join((item.text or "")[: 4 * _MOST_TEXT].split())
+    return " ".join(told) or f"“{text[:_MOST_TEXT]}{'…' if len(text) > _MOST_TEXT else ''}”"
+
+
+def _listed(name: str, found: tuple[Finding, Basis] | None, case: Case) -> ComponentResult:
+    finding = None if found is None else found[0]
+    if finding is None or finding.label is None:
+        verdict = case.verdict("sufficiency")
+        absent = "missing_field" if verdict is not None and verdict.findings else "undecided"
+        why = absent if finding is None else finding.unscored or "undecided"
+        if verdict is None:
+            why = _why_none(case, "sufficiency")
+        return ComponentResult(name=name, source="question", found=None, unscored=why)
+    return ComponentResult(
+        name=name,
+        source="question",
+        found=finding.label == "found",
+        passage_id=finding.passage_id,
+        quote=finding.quote,
+    )
+
+
+def _held(told: Sequence[ComponentResult]) -> float:
+    return sum(bool(one.found) for one in told) / len(told)
+
+
 def gold_in_context(case: Case) -> float | None:
     """Largest share of the items of one gold set that the context holds; None without gold."""
-    context, gold = case.context, case.sample.gold
-    if context is None or not gold:
-        return None
-    return max(
-        sum(covered(item, context, coverage=case.settings.coverage) is not None for item in items)
-        / len(items)
-        for items in gold
-    )
+    told = components(case)
+    return _held(told) if told and told[0].source == "gold" else None
 
 
 def _only_question(case: Case) -> bool:
@@ -117,19 +187,11 @@ def _completeness(case: Case) -> dict[str, Score]:
         return {"completeness": missing("pipeline_error")}
     if case.context is None:
         return {"completeness": missing("no_context")}
-    held = gold_in_context(case)
-    if held is not None:
-        return {"completeness": scored(held)}
-    if not case.components:
+    told = components(case)
+    if not told:
         return {"completeness": missing("no_gold")}
-    verdict = case.verdict("sufficiency")
-    if verdict is None:
-        return {"completeness": missing(_why_none(case, "sufficiency"))}
-    by_name = {name: finding.label for name, (finding, _) in case.findings("sufficiency").items()}
-    states = [by_name.get(component) for component in case.components]
-    if None in states:
-        return {"completeness": missing("missing_field" if verdict.findings else "undecided")}
-    return {"completeness": scored(states.count("found") / len(states))}
+    still_open = next((one.unscored for one in told if one.found is None), None)
+    return {"completeness": missing(still_open) if still_open else scored(_held(told))}
 
 
 def _why_none(case: Case, check: str) -> str:

@@ -52,7 +52,7 @@ def claims_call(question: ExtractClaims, secret: bytes) -> Call:
 
 def support_call(question: CheckSupport, secret: bytes) -> Call:
     """All claims of an answer against the numbered passages."""
-    claims = [f"{claim.claim_id}: {_one_line(claim.text)}" for claim in question.claims]
+    claims = [f"{claim.claim_id}: {_one_line(claim.alone)}" for claim in question.claims]
     texts = (question.answer, *claims, *map(shown, question.passages))
     fence = _fence(question, texts, secret)
     values = {

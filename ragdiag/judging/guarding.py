@@ -26,7 +26,7 @@ from ragdiag.records import (
 )
 from ragdiag.records.verdict import NoLabel
 
-VERSION = 2
+VERSION = 3
 """Part of a judge's version: raise it with any change of what is suspected, or of the gates."""
 
 
@@ -60,7 +60,7 @@ def _data(question: Question) -> Iterator[tuple[str, str]]:
         yield "the answer", question.answer
     if isinstance(question, CheckSupport):
         for claim in question.claims:
-            yield f"claim {claim.claim_id!r}", claim.text
+            yield f"claim {claim.claim_id!r}", claim.alone
     if isinstance(question, (CheckSupport, CheckSufficiency, CheckIdentity)):
         for passage in question.passages:
             yield f"passage {passage.passage_id!r}", shown(passage)
@@ -95,7 +95,7 @@ def backed(reply: Reply, question: Question) -> Reply:
 
 
 def _backed_claims(reply: Verdict, question: CheckSupport) -> Verdict:
-    claims = {claim.claim_id: claim.text for claim in question.claims}
+    claims = {claim.claim_id: claim.alone for claim in question.claims}
     passages = [shown(passage) for passage in question.passages]
     named = _named(question, "supported")
     findings: list[Finding] = []

@@ -49,6 +49,7 @@ from ragdiag.records import (
     Reply,
     Usage,
 )
+from ragdiag.text.wording import VERSION as WORDING
 
 _CORRECTION = (
     "Your reply could not be used:\n{problems}\n"
@@ -327,5 +328,6 @@ def _apart(questions: Sequence[EvidenceQuestion]) -> list[list[EvidenceQuestion]
 def _version(model: str) -> str:
     """Hash of the prompts, the model's name, the schemas, and what code says around them."""
     schemas = json.dumps([json_schema(output) for output in all_outputs()], sort_keys=True)
-    parts = "\n".join((prompts_hash(), model, schemas, _CORRECTION, str(guarding.VERSION)))
+    code = f"{guarding.VERSION}.{WORDING}"
+    parts = "\n".join((prompts_hash(), model, schemas, _CORRECTION, code))
     return hashlib.sha256(parts.encode()).hexdigest()[:16]

@@ -82,10 +82,32 @@ def parse(content: bytes, *, where: str) -> Prompt:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(f"{where}: {type(error).__name__}: {error}") from None
+    _check(prompt, told, where)
+    return prompt
+
+
+_KEYS = frozenset(
+    ("name", "version", "purpose", "labels", "inputs", "system", "user", "tasks", "examples")
+)
+_N_EXAMPLES = 2
+
+
+def _check(prompt: Prompt, told: Mapping[str, Any], where: str) -> None:
+    """UsageError where what the file declares is not what it holds."""
     used = set(_PLACEHOLDER.findall(prompt.user)) - set(_OURS)
     if used != set(prompt.inputs):
         raise UsageError(f"{where}: declares {sorted(prompt.inputs)}, uses {sorted(used)}")
-    return prompt
+    unknown = sorted(set(told) - _KEYS)
+    if unknown:
+        raise UsageError(f"{where}: no such key: {', '.join(unknown)}")
+    if len(told["examples"]) != _N_EXAMPLES or _PLACEHOLDER.findall(told["system"]) != ["examples"]:
+        raise UsageError(f"{where}: {_N_EXAMPLES} examples, put in once, by {{{{examples}}}}")
+    in_tasks = {name for task in prompt.tasks.values() for name in _PLACEHOLDER.findall(task)}
+    if not in_tasks <= {"labels"}:
+        raise UsageError(f"{where}: a task may hold {{{{labels}}}}, not {sorted(in_tasks)}")
+    shown = "labels" in in_tasks or "{{labels}}" in prompt.user
+    if shown != bool(prompt.labels):
+        raise UsageError(f"{where}: labels are to be declared and shown, or neither")
 
 
 def prompts_hash() -> str:

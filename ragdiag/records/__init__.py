@@ -24,9 +24,12 @@ from ragdiag.records.reasons import (
     Status,
 )
 from ragdiag.records.result import (
+    CitationResult,
     ClaimResult,
+    ComponentResult,
     Diagnosis,
     LabelResult,
+    PartResult,
     Reached,
     SampleResult,
     Score,
@@ -53,10 +56,11 @@ from ragdiag.records.verdict import (
 
 __all__ = [
     "ERROR", "LABELS", "NOT_APPLICABLE", "TARGET_FIELDS", "UNSCORED", "Basis", "CheckCorrectness",
-    "CheckIdentity", "CheckSufficiency", "CheckSupport", "Claim", "ClaimResult", "Claims",
-    "Components", "Corpus", "Diagnosis", "ExternalScore", "ExtractClaims", "Finding",
-    "GivenCitation", "Item", "JudgeFailure", "Judgement", "Label", "LabelResult", "ListComponents",
-    "Overall", "Passage", "Problem", "Question", "Reached", "Record", "Reply", "Sample",
-    "SampleResult", "Score", "Settings", "Status", "Target", "Tier", "Trace", "Unusable", "Usage",
-    "Verdict", "Vote", "missing", "of_pages", "scored",
+    "CheckIdentity", "CheckSufficiency", "CheckSupport", "CitationResult", "Claim",
+    "ClaimResult", "Claims", "ComponentResult", "Components", "Corpus", "Diagnosis",
+    "ExternalScore", "ExtractClaims", "Finding", "GivenCitation", "Item", "JudgeFailure",
+    "Judgement", "Label", "LabelResult", "ListComponents", "Overall", "PartResult", "Passage",
+    "Problem", "Question", "Reached", "Record", "Reply", "Sample", "SampleResult", "Score",
+    "Settings", "Status", "Target", "Tier", "Trace", "Unusable", "Usage", "Verdict", "Vote",
+    "missing", "of_pages", "scored",
 ]  # fmt: skip

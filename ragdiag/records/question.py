@@ -13,13 +13,23 @@ from ragdiag.records.sample import Passage, Target
 
 
 class Claim(Record):
-    """An atomic checkable statement; `answer[start:end]` is the span that it was drawn from."""
+    """An atomic checkable statement; `answer[start:end]` is the span that it was drawn from.
+
+    wording  the claim with the pronoun at its beginning resolved, where it has one: what judges
+             are asked of. `text`, `start` and `end` stay the answer's own.
+    """
 
     claim_id: str
     text: str
     start: int = Field(ge=0)
     end: int = Field(ge=0)
     needs_citation: bool = True
+    wording: str | None = None
+
+    @property
+    def alone(self) -> str:
+        """The claim as it is understood without the rest of the answer."""
+        return self.wording or self.text
 
 
 class Asked(Record):

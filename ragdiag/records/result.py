@@ -60,12 +60,30 @@ class LabelResult(Record):
     reason: str | None = None
 
 
+PartStatus = Literal["ok", "partial", "wrong", "unscored", "not_applicable"]
+
+
+class PartResult(Record):
+    """One of the parts of an answer: number, unit, year, entity, calculation.
+
+    unscored: it is asked for, and neither code nor the label of the whole tells; not_applicable: it
+    is not asked for. `reason` says so in words; `wanted` and `said` are the reference's and the
+    answer's own, where they are known.
+    """
+
+    status: PartStatus
+    reason: str
+    wanted: str | None = None
+    said: str | None = None
+
+
 class ClaimResult(Record):
     """A claim with its verdict after code has had its say.
 
     needs_citation, cited, citation_label tell the citation side: cited = passage ids cited for the
-    claim, None stands for a dangling one. kinds: which of number, unit, period, entity it states;
-    wording: the claim with the pronoun at its beginning resolved, where it has one.
+    claim, None stands for a dangling one; exempt: why it needs none (`answer.needing`). kinds:
+    which of number, unit, period, entity it states; wording: the claim with the pronoun at its
+    beginning resolved, where it has one.
     """
 
     claim_id: str
@@ -82,11 +100,48 @@ class ClaimResult(Record):
     joint: tuple[str, ...] = ()
     carries_answer: bool = False
     needs_citation: bool = True
+    exempt: str | None = None
     cited: tuple[str | None, ...] = ()
     citation_label: str | None = None
     reason: str | None = None
     kinds: tuple[str, ...] = ()
     wording: str | None = None
+
+
+class ComponentResult(Record):
+    """Something that must be known to answer the question, and whether the context holds it.
+
+    source   gold: an item of the gold set that the context holds most of; question: listed from the
+             question alone by a judge.
+    found    None: undecided, `unscored` says why.
+    quote    verbatim from `passage_id`, where a judge found it.
+    """
+
+    name: str
+    source: Literal["gold", "question"]
+    found: bool | None
+    passage_id: str | None = None
+    quote: str | None = None
+    unscored: str | None = None
+
+
+CitationStatus = Literal["right", "wrong", "irrelevant", "dangling", "undecided"]
+
+
+class CitationResult(Record):
+    """One cited passage of the answer: [start, end) is its marker, or the span that was given.
+
+    right: its passage supports a claim that it speaks for, alone or as a needed part; irrelevant:
+    by ALCE's rule, the other citations alone support; dangling: no such passage was given.
+    whole: it speaks for the whole answer, as a closing list of sources does.
+    """
+
+    marker: str
+    start: int
+    end: int
+    passage_id: str | None
+    status: CitationStatus
+    whole: bool = False
 
 
 class Diagnosis(Record):
@@ -194,7 +249,10 @@ class SampleResult(Record):
     query_id: str
     scores: dict[str, Score]
     labels: dict[str, LabelResult] = Field(default_factory=dict[str, LabelResult])
+    components: tuple[ComponentResult, ...] = ()
+    parts: dict[str, PartResult] = Field(default_factory=dict[str, PartResult])
     claims: tuple[ClaimResult, ...] = ()
+    citations: tuple[CitationResult, ...] = ()
     diagnosis: Diagnosis
     latency_ms: dict[str, float] = Field(default_factory=dict[str, float])
     cost: Usage = Usage()

@@ -20,6 +20,9 @@ class Settings(Record):
     coverage           share of a gold span that passages must cover (0-1).
     near_duplicates    what becomes of passages of the same text under other ids: only reported, or
                        each group is one unit of every ranked list and of the labels.
+    citation_rule      when a citation is right: it supports, alone or as a part of a joint support;
+                       or by ALCE's precision: not if the claim's other citations alone support and
+                       it does not.
     near_miss_depth    ranks in which a near miss is looked for.
     gold_as_retrieved  found in the data, not chosen: in every sample `retrieved` is exactly the
                        gold, so that its retrieval metrics would say nothing.
@@ -33,6 +36,7 @@ class Settings(Record):
     coverage: float = Field(default=0.8, gt=0, le=1)
     near_duplicates: Literal["report", "collapse"] = "report"
     require_citations: bool = False
+    citation_rule: Literal["support", "alce"] = "support"
     number_tolerance: float = Field(default=0.005, ge=0)
     near_miss_depth: int = 10
     metrics: tuple[str, ...] | None = None

@@ -13,6 +13,7 @@ from ragdiag.diagnosis.explain import Section
 from ragdiag.records import Sample, SampleResult
 from ragdiag.report import numbers
 from ragdiag.report.ann import ann_rows
+from ragdiag.report.apart_lines import apart_lines, part_rows
 from ragdiag.report.headline import (
     agreement_lines,
     by_worst,
@@ -144,6 +145,8 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
             for name in quality_metrics(report)
             if name in report["metrics"]
         ],
+        parts=part_rows(report),
+        apart=[line for name, line in apart_lines(report) if name != "parts right"],
         worst=list(worst_slices(report)),
         by_worst=by_worst,
         slice_metric=slice_metric(report),

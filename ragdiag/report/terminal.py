@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragdiag.report import numbers, visible
 from ragdiag.report.ann import ann_lines
+from ragdiag.report.apart_lines import apart_lines, parts_line
 from ragdiag.report.console import GAP, WIDTH, bare_table, open_console
 from ragdiag.report.headline import (
     MOST_CATEGORIES,
@@ -236,6 +237,10 @@ def _foot(report: Mapping[str, Any], *, room: int) -> Iterator[Text]:
         longest = max(most, key=lambda name: (spare[name] > 0, most[name]))
         most[longest] -= 1
     yield from fixed
+    left = max(0, room - len(fixed) - sum(most.values()))
+    more = [(name, line) for name, line in apart_lines(report) if name != "parts right"]
+    for name, line in more[:left]:
+        yield _line(name, line)
     for name, lines in lists.items():
         for line in _first(lines, most[name]) if lines else ():
             yield _line(name, line)
@@ -248,6 +253,7 @@ def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
     told = {
         "zero recall": zero_recall_line(report),
         "duplicates": near_duplicates_line(report),
+        "parts right": parts_line(report),
     }
     for name, line in told.items():
         if line is not None:

@@ -9,6 +9,9 @@ from ragdiag.text.asking import entity_asked
 from ragdiag.text.numbers import parse
 from ragdiag.text.tokens import fold, names
 
+VERSION = 1
+"""Part of an LLM judge's version: raise it whenever a claim is worded otherwise than before."""
+
 KINDS = ("number", "unit", "period", "entity")
 
 _CAPITAL = "[A-ZÀ-ÞΑ-ΩА-Я]"
@@ -27,8 +30,14 @@ _FIRST = re.compile(
 )
 _HAN = re.compile(r"\s*(?P<thing>该公司|該公司|本公司|它们|它|同社|当社|他们|他|她)(?P<own>的|の)?")
 _NOBODY = re.compile(
-    r"\s*(?:it|es|il)(?:['’]s| is| was| ist| war| est| follows| seems| appears)\b[^.]{0,40}"
-    r"\b(?:that|dass|que|to)\b",
+    r"\s*(?:it|es|il)(?:(?:['’]s| is| was| ist| war| est| follows| seems| appears)\b[^.]{0,40}"
+    r"\b(?:that|dass|que|to)\b| (?:seems|appears|looks|sounds) (?:like|as)\b"
+    r"|(?:['’]s| is| was) (?:where|when|why|how)\b)",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"\s*(?:(?:in|by|during|since|as of|from|at|for|on)\s[^\d,.;:]{0,24}\d[^,.;:]{0,24},"
+    r"|(?:however|thus|therefore|hence|instead|moreover|additionally|in addition|then|also),)\s+",
     re.IGNORECASE,
 )
 _LONGEST = 2000
@@ -63,17 +72,20 @@ def self_contained(
     before   the claims ahead of it in the answer; `history` the earlier (role, text)
              turns, oldest first.
     Sought in the subject of the claim before, then in the question, then in earlier turns.
+    A period or a linking word may stand ahead of it ("In 2017, it sold …").
     Unchanged where it begins otherwise ("It is said that …"), where the claim before is about
     something that has no name, or where nothing to stand in is found.
     """
-    match = _FIRST.match(text) or _HAN.match(text)
-    if match is None or _NOBODY.match(text):
+    lead = _LEAD.match(text)
+    at = lead.end() if lead else 0
+    match = _FIRST.match(text, at) or _HAN.match(text, at)
+    if match is None or _NOBODY.match(text, at):
         return text
     groups = match.groupdict()
     person = groups.get("person") or (groups.get("owned") or "").lower() in ("his", "her")
-    asked = _named(query)
+    asked = asked_entity(query)
     told = _subject(before[-1], query) if before else None
-    earlier = next(filter(None, (_named(turn) for _, turn in reversed(history))), None)
+    earlier = next(filter(None, (asked_entity(turn) for _, turn in reversed(history))), None)
     title = (groups.get("thing") or "").lower().startswith("the ")
     if before and not person and not title and told is None and not _goes_on(before[-1]):
         return text  # "The margin fell. It reflects …": it is the margin
@@ -82,7 +94,7 @@ def self_contained(
     if name is None:
         return text
     owned = bool(groups.get("owned") or groups.get("own"))
-    return f"{name}{_genitive(text) if owned else ''}{text[match.end() :]}"
+    return f"{text[:at]}{name}{_genitive(text) if owned else ''}{text[match.end() :]}"
 
 
 def _goes_on(claim: str) -> bool:
@@ -108,7 +120,7 @@ def _subject(claim: str, query: str) -> str | None:
     return name if len(listed) > 1 or names(name) or fold(name) in names(query) else None
 
 
-def _named(turn: str) -> str | None:
+def asked_entity(turn: str) -> str | None:
     """The entity of a question, unless it is only its first word."""
     entity = entity_asked(turn)
     if entity is None or entity.isupper():

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from ragdiag.answer.calculated import calculation
+from ragdiag.answer.calculated import calculation as told
 from ragdiag.answer.outcome import METRICS
+from ragdiag.text.case import Case
 from tests.cases import case, passage
+
+
+def calculation(found: Case, *, correct: bool = False) -> float | None:
+    right = told(found, correct=correct).right
+    return None if right is None else float(right)
+
 
 TABLE = """Cash flow (in millions)
 
@@ -73,5 +80,19 @@ def test_it_is_a_part_of_correctness() -> None:
     found = score(case(**CHANGE, answer="Capex rose by 12.9%."))
     assert found["answer_correctness.calculation"].value == 0.0
     assert found["answer_correctness.number"].value == 0.0
-    told = score(case(**CHANGE, answer="Capex rose a lot."))["answer_correctness.calculation"]
-    assert (told.status, told.reason) == ("not_applicable", "no_target")
+    none = score(case(**CHANGE, answer="Capex rose a lot."))["answer_correctness.calculation"]
+    assert (none.status, none.reason) == ("not_applicable", "no_target")
+
+
+def test_shown_work_over_the_right_operands_names_what_was_meant() -> None:
+    page = "\n".join(f"| Item {n} | {1000 + 37 * n * n} |" for n in range(1, 20))
+    asked = {
+        "query": "By how many percent did it fall from item 3 to item 2?",
+        "reference": ["13.9%"],
+        "retrieved": [passage("a#1", f"| | 2018 |\n|-|-|\n{page}")],
+        "gold": [[{"passage_id": "a#1"}]],
+    }
+    wrong = told(case(**asked, answer="It fell by (1,333 - 1,148) / 1,148 = 16.1%."))
+    assert wrong.right is False
+    assert wrong.reason.startswith("wrong formula: (1333 - 1148) / 1148 = 16.1%, not ")
+    assert wrong.reason.endswith("(1148 - 1333) / 1333 = 13.9%")

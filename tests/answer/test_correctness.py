@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ragdiag.answer.correctness import decide, parts
+from ragdiag.answer.correctness import decide
 
 _SALES = "What were Arden's FY2018 sales (in USD millions)?"
 
@@ -120,6 +120,26 @@ _SALES = "What were Arden's FY2018 sales (in USD millions)?"
         ("Which city is it?", ["Hull"], "Leeds", "incorrect"),
         ("Which city is it?", ["Hull"], "a port", None),
         ("Which herb?", ["五味子"], "枸杞", "incorrect"),
+        ("Name the two founders.", ["Ada Brook and Tom Hale"], "Tom Hale or so, Jo Lund", "partial"),
+        ("Name the agencies.", ["FBI and CIA"],
+         "Federal Bureau of Investigation, Central Intelligence Agency", "correct"),
+        ("Which two?", ["$412 million and $30 million"], "$30.0m and $412m", "correct"),
+        ("Which two?", ["$1,412 million and $30 million"], "$1,412 million", "partial"),
+        # several parts
+        ("What were rent and heat?", ["Rent was $5 million, and heat was $6 million in 2018."],
+         "Rent was $6 million and heat was $5 million.", "incorrect"),
+        ("What were rent and heat?", ["Rent was $5 million, and heat was $6 million in 2018."],
+         "Heat was $6 million and rent was $5 million.", "correct"),
+        ("Is it listed, and since when?", ["Yes, since 1911"], "Yes, since 1930.", None),
+        ("Is it listed, and since when?", ["Yes, since 1911"], "Yes.", "partial"),
+        ("Is it listed, and since when?", ["Yes, since 1911"], "Yes, since 1911.", "correct"),
+        ("Is it listed?", ["Yes, since 1911"], "Yes.", "correct"),
+        ("Who founded it, and when?", ["Ada Brook, 1911"], "Ada Brook founded it in 1911.",
+         "correct"),
+        ("Who founded it, and when?", ["Ada Brook, 1911"], "Ada Brook founded it.", "partial"),
+        ("Who founded it, and when?", ["Ada Brook in 1911"], "In 1911.", "partial"),
+        ("Who founded it, and when?", ["Ada Brook in 1911"], "Tom Hale, in 1911.", None),
+        ("Who founded it, and when?", ["Ada Brook in 1911"], "Ada Brook, in 1930.", None),
         # several references, nothing to compare
         ("Who runs it?", ["Tom Hale", "Ada Brook"], "Ada Brook", "correct"),
         ("Who runs it?", ["Tom Hale", "Ada Brook"], "Jo Lund", "incorrect"),
@@ -142,28 +162,6 @@ def test_a_long_answer_is_read_at_its_beginning_and_its_end() -> None:
 def test_the_middle_of_a_long_answer_is_a_mere_mention() -> None:
     middle = "Many people work there every day. Ada Brook is one of them, they say. All is well."
     assert decide("Who runs it?", ["Ada Brook"], middle) is None
-
-
-@pytest.mark.parametrize(
-    ("query", "reference", "answer", "expected"),
-    [
-        (_SALES, ["$12.00"], "$12 million", {"number": 1.0, "unit": 1.0}),
-        (_SALES, ["$12.00"], "€14 million", {"number": 0.0, "unit": 0.0}),
-        (_SALES, ["$12.00"], "12", {"number": 1.0}),
-        ("When?", ["1911"], "in 1911", {"year": 1.0}),
-        ("When?", ["1911"], "in 1930", {"year": 0.0}),
-        ("Who runs it?", ["Ada Brook"], "Ada Brook", {"entity": 1.0}),
-        ("Who runs it?", ["Ada Brook"], "Tom Hale", {"entity": 0.0}),
-        ("Who runs it?", ["Jo Lund", "Ada Brook"], "Ada Brook", {"entity": 1.0}),
-        ("Who runs it?", ["Ada Brook"], "I don't know.", {}),
-    ],
-)
-def test_the_parts(
-    query: str, reference: list[str], answer: str, expected: dict[str, float]
-) -> None:
-    found = parts(query, reference, answer)
-    assert set(found) == {"number", "unit", "year", "entity"}
-    assert {name: value for name, value in found.items() if value is not None} == expected
 
 
 def test_the_shared_cases_are_decided_right(shared: Path) -> None:

@@ -132,3 +132,52 @@ def test_without_gold_components_are_listed_from_the_question():
 
 def test_nothing_is_asked_about_an_empty_context():
     assert all(question.decided for question in sufficiency.questions(case(retrieved=[])))
+
+
+def named(found):
+    return [(c.name, c.found, c.passage_id, c.unscored) for c in sufficiency.components(found)]
+
+
+def test_the_components_are_named_each_found_or_missing():
+    gold = [HALF[0], [{"passage_id": "x"}, {"doc_id": "b", "page": 3}, {"text": "two"}]]
+    assert named(case(retrieved=TWO, gold=gold)) == [
+        ("passage_id=a#1", True, "a#1", None),
+        ("passage_id=b#9", False, None, None),
+    ]
+    other = [[{"doc_id": "b", "page": 3}, {"text": "two"}], HALF[0]]  # a tie: the first set
+    assert named(case(retrieved=TWO, gold=other)) == [
+        ("doc_id=b page=3", False, None, None),
+        ("“two”", True, "a#2", None),
+    ]
+    assert named(case(gold=gold)) == []
+    assert [c[1] for c in named(case(retrieved=[], gold=BOTH))] == [False, False]
+
+
+def test_listed_components_keep_their_quotes_and_say_what_is_open():
+    listed = Components(query_id="q", components=("revenue", "cost", "tax"))
+    told = Verdict(
+        query_id="q",
+        check="sufficiency",
+        label="insufficient",
+        findings=(
+            finding("revenue", "found", quote="one", passage_id="a#1"),
+            finding("cost", None, unscored="quote_not_found"),
+        ),
+    )
+    found = case(listed, told, retrieved=TWO)
+    assert named(found) == [
+        ("revenue", True, "a#1", None),
+        ("cost", None, None, "quote_not_found"),
+        ("tax", None, None, "missing_field"),
+    ]
+    assert sufficiency.components(found)[0].quote == "one"
+    assert value(found, "completeness") == "quote_not_found"
+    failed = JudgeFailure(query_id="q", check="sufficiency", reason="timeout")
+    assert value(case(listed, failed, retrieved=TWO), "completeness") == "timeout"
+
+
+def test_sufficiency_and_completeness_are_two_things():
+    # all components are there, and the judge still says that they do not suffice
+    assert value(case(judged("insufficient", "llm:m"), retrieved=TWO, gold=BOTH)) == 0.0
+    both = case(judged("insufficient", "llm:m"), retrieved=TWO, gold=BOTH)
+    assert value(both, "completeness") == 1.0

@@ -87,8 +87,13 @@ def test_inputs_are_exactly_those_declared() -> None:
         load("answer/claims").messages({"query": "q"})
 
 
-GOOD = b'name="n"\nversion=1\npurpose="p"\nlabels=[]\ninputs=["a"]\nsystem="s"\nuser="{{a}}"\n'
-EXAMPLE = b'[[examples]]\ninput="i"\noutput="o"\n'
+GOOD = (
+    b'name="n"\nversion=1\npurpose="p"\nlabels=[]\ninputs=["a"]\n'
+    b'system="s {{examples}}"\nuser="{{a}}"\n'
+)
+ONE = b'[[examples]]\ninput="i"\noutput="o"\n'
+EXAMPLE = ONE + ONE
+TASKS = b'[tasks]\nt="{{labels}}"\n'
 
 
 @pytest.mark.parametrize(
@@ -99,6 +104,13 @@ EXAMPLE = b'[[examples]]\ninput="i"\noutput="o"\n'
         (GOOD, "examples"),
         (b"name=", "TOML"),
         (GOOD.replace(b"version=1\n", b"") + EXAMPLE, "version"),
+        (GOOD + ONE, "2 examples"),
+        (GOOD.replace(b"{{examples}}", b"") + EXAMPLE, "2 examples"),
+        (GOOD.replace(b"{{examples}}", b"{{examples}} {{b}}") + EXAMPLE, "'b'"),
+        (GOOD + b'label=["x"]\n' + EXAMPLE, "no such key: label"),
+        (GOOD.replace(b"labels=[]", b'labels=["x"]') + EXAMPLE, "declared and shown"),
+        (GOOD + TASKS + EXAMPLE, "declared and shown"),
+        (GOOD + TASKS.replace(b"labels", b"label") + EXAMPLE, "a task may hold"),
     ],
 )
 def test_bad_prompt_files_are_named(content: bytes, words: str) -> None:

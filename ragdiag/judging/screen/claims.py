@@ -7,22 +7,13 @@ from functools import lru_cache
 
 from ragdiag.judging.screen.reading import read_short
 from ragdiag.records import Claim
+from ragdiag.text import phrases
 from ragdiag.text.citations import strip_markers
 from ragdiag.text.sentences import split
 from ragdiag.text.tokens import language
 
 _LEAD = re.compile(r"^[\s>#*•·–—-]*(?:(?:\d{1,3}|[a-zA-Z])[.)]\s+)?[\s*_#]*")
 _TAIL = " \t\r\n\u00a0*_"
-_QUESTION = re.compile(r"[?？؟]\W*$")
-_LAST = 20
-_GREETING = re.compile(
-    r"^(?:hi|hello|hey|dear \w+|good (?:morning|afternoon|evening)|welcome|thanks?(?: you)?|sure"
-    r"|certainly|of course|you're welcome|no problem|great question|i(?:'m| am) glad|i hope"
-    r"|hope (?:this|that)|let me know|feel free|please (?:let|feel)"
-    r"|if you (?:have|need) (?:any|more))"
-    r"\b",
-    re.IGNORECASE,
-)
 _HEDGE = re.compile(
     r"\bI(?:'m| am) (?:sorry|unable|not (?:sure|able|certain))|\bI apologi[sz]e"
     r"|\bI (?:do not|don't|cannot|can't|could not|couldn't|did not|didn't) "
@@ -89,11 +80,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _states(statement: str, asked: frozenset[str], lang: str) -> bool:
-    if (
-        _QUESTION.search(statement[-_LAST:])
-        or _GREETING.match(statement)
-        or _HEDGE.search(statement)
-    ):
+    if phrases.asks(statement) or phrases.GREETING.match(statement) or _HEDGE.search(statement):
         return False
     span = read_short(statement, lang)
     if statement.endswith((":", "：")):

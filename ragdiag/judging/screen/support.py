@@ -145,6 +145,8 @@ class _Reader:
                 score=0.0,
                 reason="no passages" if self._complete else "no passage has a text",
             )
+        # In its own words: a name put in for its pronoun is shared with passages that say nothing
+        # of the rest (of 33 such claims in three labelled sets it undid four verdicts, made none).
         read = self.support.claim(claim.text)
         score = self._model.probability(read.features)
         label, clash, missing = support_label(

@@ -6,6 +6,7 @@ Signs are not compared: "fell by 5%" and -5% are the same result.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -86,10 +87,13 @@ def _has_empty_decimals(quantity: Quantity) -> bool:
 
 
 def meets(values: Floats, readings: tuple[tuple[float, float], ...]) -> Mask:
-    """Which values are one of the readings at its stated precision; zero meets nothing."""
+    """Which values are one of the readings at its stated precision; zero meets nothing, nor does
+    what is too large for a float."""
     size = np.abs(values)
     hit = np.zeros(values.shape, dtype=np.bool_)
     for value, tolerance in readings:
+        if not math.isfinite(value):
+            continue
         hit |= np.abs(size - value) <= tolerance * (1 + 1e-9) + 1e-12 * value
     return hit & (size > 0) & np.isfinite(size)
 
