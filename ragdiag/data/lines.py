@@ -148,19 +148,19 @@ def _decompressed(chunks: Iterator[bytes], *, zstd: bool) -> Iterator[bytes]:
         raise UnreadableFileError("damaged_file", f"the {name} data is cut off; copy it again")
 
 
-def read_lines(path: PathLike) -> Iterator[tuple[int, bytes]]:
+def read_lines(path: PathLike, *, blank: bool = False) -> Iterator[tuple[int, bytes]]:
     r"""(line number, bytes) of each line, split only at \n, without its \r and the file's BOM.
 
-    Blank lines are counted and skipped.
+    Blank lines are counted, and skipped unless `blank` asks for them.
     """
-    return _lines(read_chunks(path))
+    return _lines(read_chunks(path), blank=blank)
 
 
-def _lines(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+def _lines(chunks: Iterable[bytes], *, blank: bool = False) -> Iterator[tuple[int, bytes]]:
     for number, line in enumerate(_split(chunks), start=1):
         text = line.removeprefix(_BOM) if number == 1 else line
         text = text.removesuffix(b"\r")
-        if text.strip():
+        if blank or text.strip():
             yield number, text
 
 
@@ -206,8 +206,13 @@ def read_object(path: PathLike) -> tuple[dict[str, Any] | None, list[Problem]]:
     return (rows[0] if rows else None), problems
 
 
-def parse_row(line: bytes, file: str, number: int) -> Iterator[Row | Problem]:
-    """One line of strict JSON -> one row, or its problems (never both)."""
+def parse_row(
+    line: bytes, file: str, number: int, *, nan_is_null: bool = False
+) -> Iterator[Row | Problem]:
+    """One line of strict JSON -> one row, or its problems (never both).
+
+    `nan_is_null`: NaN and infinities, as pandas and numpy write "no value", are read as null.
+    """
 
     def problem(field: str, kind: str, message: str) -> Problem:
         return Problem(file=file, line=number, field=field, kind=kind, message=message)
@@ -220,7 +225,7 @@ def parse_row(line: bytes, file: str, number: int) -> Iterator[Row | Problem]:
         text = line.decode("utf-8", "surrogateescape")
         undecodable = f"byte 0x{line[error.start]:02x} is not UTF-8; save the file as UTF-8"
     try:
-        value, faults, finite = _parse(text)
+        value, faults, finite = _parse(text, nan_is_null=nan_is_null)
     except RecursionError:
         yield problem("", "invalid_json", "nested too deeply")
         return
@@ -274,7 +279,7 @@ class _Literal:
         self.text = text
 
 
-def _parse(text: str) -> tuple[object, list[Fault], bool]:
+def _parse(text: str, *, nan_is_null: bool = False) -> tuple[object, list[Fault], bool]:
     """The value, its faults, and whether all of its numbers are finite."""
     finite = True
     repeated: list[tuple[dict[str, Any], str]] = []
@@ -290,7 +295,9 @@ def _parse(text: str) -> tuple[object, list[Fault], bool]:
                 seen.add(key)
         return made
 
-    def literal(name: str) -> _Literal:
+    def literal(name: str) -> _Literal | None:
+        if nan_is_null:
+            return None
         literals.append(_Literal(name))
         return literals[-1]
 

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 
+from ragdiag.data.foreign.reading import READ_AS, Foreign, foreign_or_none
 from ragdiag.data.lines import PathLike, Row, shorten
 from ragdiag.data.samples import QUERY_FIELDS, RUN_FIELDS, Read, known_only, read_sample
 from ragdiag.data.tables import from_mapping, read_any
@@ -21,7 +22,8 @@ from ragdiag.records.sample import Id, Sample
 Paths = PathLike | Sequence[PathLike]
 
 _ID: TypeAdapter[str] = TypeAdapter(Id)
-MILD = frozenset({"run_without_query", "unknown_field"})
+_MERGED = ("slices", "metadata")  # both halves may say something
+MILD = frozenset({"run_without_query", "unknown_field", READ_AS})
 """Kinds of problems between rows that are warnings: they do not stop the reading."""
 
 
@@ -123,7 +125,14 @@ def _whole(files: Iterable[PathLike]) -> Iterator[Entry | Problem]:
 
 def _rows(files: Iterable[PathLike]) -> Iterator[Row | Problem]:
     for file in files:
-        yield from read_any(file)
+        foreign = foreign_or_none(file)
+        if isinstance(foreign, Foreign):
+            yield from foreign.rows()
+            yield foreign.notice()
+        elif foreign is not None:
+            yield foreign
+        else:
+            yield from read_any(file)
 
 
 def _key(row: Row) -> str | None:
@@ -209,12 +218,13 @@ def _run_half(
 
 def _merge(row: Row, query: dict[str, Any], place: tuple[str, int]) -> Iterator[Entry | Problem]:
     merged = {**query, **row.value}
-    own, theirs = row.value.get("slices"), query.get("slices")
-    if isinstance(own, dict) and isinstance(theirs, dict):
-        merged["slices"] = {**cast("dict[str, Any]", theirs), **cast("dict[str, Any]", own)}
+    for name in _MERGED:
+        own, theirs = row.value.get(name), query.get(name)
+        if isinstance(own, dict) and isinstance(theirs, dict):
+            merged[name] = {**cast("dict[str, Any]", theirs), **cast("dict[str, Any]", own)}
     conflicts = [
         field
-        for field in query.keys() & row.value.keys() - {"query_id", "slices"}
+        for field in query.keys() & row.value.keys() - {"query_id", *_MERGED}
         if query[field] != row.value[field]
     ]
     where = place_of(*place)

@@ -19,6 +19,7 @@ QUERY_FIELDS = (
 )  # fmt: skip
 RUN_FIELDS = (
     "retrieved", "stages", "context", "answer", "citations", "latency_ms", "cost_usd", "error",
+    "metadata",
 )  # fmt: skip
 FIELDS = (*QUERY_FIELDS, *RUN_FIELDS)
 
