@@ -17,6 +17,7 @@ from ragdiag.cli import (
     ann,
     cache,
     check,
+    convert,
     estimate,
     evaluate,
     inspect,
@@ -40,6 +41,7 @@ app = typer.Typer(
 app.command("evaluate")(evaluate.evaluate)
 app.command("estimate")(estimate.estimate)
 app.command("check")(check.check)
+app.command("convert")(convert.convert)
 app.command("rescore")(inspect.rescore)
 app.command("report")(inspect.report)
 app.command("explain")(inspect.explain)

@@ -80,6 +80,6 @@ FORMAT = Format(
     "deepeval",
     "input with actual_output, expected_output, retrieval_context (context is the gold one)",
     _fits,
-    one_a_row(_read),
+    one_a_row(_read, title="name"),
     lambda head: "deepeval",
 )

@@ -95,8 +95,8 @@ def detect(source: Source) -> Format | Problem:
         )
         return _problem(source, "ambiguous_format", message)
     message = (
-        f"{source.layout} with the fields {seen}: no known export; expected one of "
-        + "; ".join(f"{one.name} ({one.expects})" for one in FORMATS)
+        f"{source.layout} with the fields {seen}: not the structure of a known export; expected "
+        f"the fields that {', '.join(NAMES[:-1])} or {NAMES[-1]} write"
     )
     return _problem(source, "unknown_format", message)
 

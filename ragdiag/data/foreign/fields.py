@@ -10,7 +10,7 @@ from ragdiag.data.foreign.literals import NoLiteralError, looks_like_list, read_
 from ragdiag.data.foreign.messages import is_messages, last_turn
 from ragdiag.data.foreign.passages import BrokenFieldError, id_text, read_passages
 from ragdiag.data.foreign.told import Told
-from ragdiag.data.lines import Row, shorten
+from ragdiag.data.lines import shorten
 from ragdiag.data.names import plain_name
 
 _QUESTION_KEYS = (
@@ -99,7 +99,7 @@ class Fields:
 
     def _listed(self, name: str, text: str) -> object:
         if not looks_like_list(text):
-            message = f"came the text {shorten(text)}; expected a list such as [\"…\", \"…\"]"
+            message = f'came the text {shorten(text)}; expected a list such as ["…", "…"]'
             raise BrokenFieldError(name, "wrong_type", message)
         try:
             return read_literal(text)
@@ -132,9 +132,13 @@ class Fields:
         if values is None and id_list is None:
             return None
         if values is None and id_list is not None:
-            name, values = id_name, [
-                {"id": id_text(one, f"{id_name}[{number}]")} for number, one in enumerate(id_list)
-            ]
+            name, values = (
+                id_name,
+                [
+                    {"id": id_text(one, f"{id_name}[{number}]")}
+                    for number, one in enumerate(id_list)
+                ],
+            )
             id_list = None
         assert values is not None
         for other, beside in ((id_name, id_list), (score_name, score_list)):

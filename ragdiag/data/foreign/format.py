@@ -45,8 +45,9 @@ class Head:
         )
 
 
-Read = Callable[[Iterable[Row], Told, bool], Iterator["Row | Problem"]]
-"""(rows, counts, are they cells) -> rows of the native format, or problems, in order."""
+Read = Callable[["Iterable[Row | Problem]", Told, bool], Iterator["Row | Problem"]]
+"""(rows and the problems of reading them, counts, are they cells) -> rows of the native format and
+problems, in order."""
 
 
 @dataclass(frozen=True, slots=True)

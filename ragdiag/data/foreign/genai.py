@@ -27,7 +27,12 @@ _QUERY = (
     "gen_ai.retrieval.query.text", "gen_ai.retrieval.query", "gen_ai.rerank.query", "gen_ai.query",
     "gen_ai.request.query",
 )  # fmt: skip
-_INPUT = ("gen_ai.input.messages", "gen_ai.prompt", "gen_ai.content.prompt", "gen_ai.request.messages")
+_INPUT = (
+    "gen_ai.input.messages",
+    "gen_ai.prompt",
+    "gen_ai.content.prompt",
+    "gen_ai.request.messages",
+)
 _OUTPUT = (
     "gen_ai.output.messages", "gen_ai.completion", "gen_ai.content.completion",
     "gen_ai.response.messages",
@@ -41,9 +46,7 @@ _EVENTS = {
 
 
 def _is_own(span: Span) -> bool:
-    names = any(
-        name.startswith(("gen_ai.", "traceloop.")) for name in span.attributes
-    )
+    names = any(name.startswith(("gen_ai.", "traceloop.")) for name in span.attributes)
     return names and KIND not in span.attributes
 
 

@@ -35,7 +35,9 @@ def _spans(rows: Iterable[Row]) -> Iterator[Span]:
             span = _span(row, value, trace, parent, order)
             yield span
             children = opened(value.get("child_runs"))
-            for child in reversed(cast("list[Any]", children) if isinstance(children, list) else []):
+            for child in reversed(
+                cast("list[Any]", children) if isinstance(children, list) else []
+            ):
                 if isinstance(child, Mapping):
                     todo.append((cast("Mapping[str, Any]", child), span.trace_id, span.span_id))
 

@@ -18,7 +18,9 @@ _KNOWN = frozenset((
     "request", "response", "retrieved_context", "expected_response", "expected_facts",
     "expected_retrieved_context", "request_id",
 ))  # fmt: skip
-_OWN = frozenset(("expectations", "expected_response", "expected_facts", "expected_retrieved_context"))
+_OWN = frozenset(
+    ("expectations", "expected_response", "expected_facts", "expected_retrieved_context")
+)
 
 
 def _fits(head: Head) -> int:

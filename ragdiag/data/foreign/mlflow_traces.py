@@ -35,7 +35,10 @@ def understand(span: Span) -> None:
     """Fills in what MLflow's attributes say; they are JSON texts."""
     kind = opened_text(span.peek(_TYPE) or span.rest.get("span_type"))
     span.role = _ROLES.get(str(kind).upper(), "chain" if span.parent_id is None else "other")
-    asked, gave = _side(span, "mlflow.spanInputs", "inputs"), _side(span, "mlflow.spanOutputs", "outputs")
+    asked, gave = (
+        _side(span, "mlflow.spanInputs", "inputs"),
+        _side(span, "mlflow.spanOutputs", "outputs"),
+    )
     inner = cast("Mapping[str, Any]", asked) if isinstance(asked, Mapping) else {}
     turn = last_turn(inner.get("messages", asked))
     if turn is not None:

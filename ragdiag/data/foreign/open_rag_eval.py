@@ -53,10 +53,13 @@ class _Query:
         return native_row(self.row, found, rest, told)
 
 
-def _read(rows: Iterable[Row], told: Told, cells: bool) -> Iterator[Row | Problem]:
+def _read(rows: Iterable[Row | Problem], told: Told, cells: bool) -> Iterator[Row | Problem]:
     """The rows of a query need not stand together."""
     open_queries: dict[tuple[str | None, str | None], _Query] = {}
     for row in rows:
+        if isinstance(row, Problem):
+            yield row
+            continue
         fields = Fields(row.value, told, cells=cells)
         try:
             problem = _add(open_queries, row, fields)

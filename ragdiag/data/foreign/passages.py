@@ -174,7 +174,9 @@ def _take(
 
 def _is_id(value: object) -> bool:
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-    return not isinstance(value, bool) and (whole or (isinstance(value, str) and value.strip() != ""))
+    return not isinstance(value, bool) and (
+        whole or (isinstance(value, str) and value.strip() != "")
+    )
 
 
 def _put_score(passage: dict[str, Any], value: object) -> None:

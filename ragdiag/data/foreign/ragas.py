@@ -60,9 +60,7 @@ def _sample(fields: Fields) -> dict[str, Any]:
         found["query"] = query
     if (answer := fields.text("response", "answer")) is not None:
         found["answer"] = answer
-    retrieved = fields.passages(
-        "retrieved_contexts", "contexts", ids=("retrieved_context_ids",)
-    )
+    retrieved = fields.passages("retrieved_contexts", "contexts", ids=("retrieved_context_ids",))
     if retrieved is not None:
         found["retrieved"] = retrieved
     reference = _reference(fields)

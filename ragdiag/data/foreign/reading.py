@@ -19,6 +19,7 @@ READ_AS = "read_as"
 """Kind of the notice that says as which tool's export a file was read."""
 
 _AROUND = "beside the records"
+_OURS = frozenset(("retrieved", "stages", "gold", "qrels"))  # no other tool has these names
 
 
 @dataclass(slots=True)
@@ -104,8 +105,9 @@ def foreign_or_none(path: PathLike) -> Foreign | Problem | None:
         return None
     if not source.head:
         return None
-    native = sum(name in FIELDS for name in keys_of(source.head))
-    if native == len(keys_of(source.head)):
+    names = set(keys_of(source.head))
+    native = len(names.intersection(FIELDS))
+    if native == len(names) or names & _OURS:
         return None
     found, n = fitting(source)
     if not found or n <= native:

@@ -19,11 +19,19 @@ ReadRow = Callable[[Fields], dict[str, Any]]
 """The fields of a row -> the native fields of its sample; without `query` it holds no question."""
 
 
-def one_a_row(read_row: ReadRow) -> Read:
-    """The reader of a format with a sample a row."""
+def one_a_row(read_row: ReadRow, *, title: str = "") -> Read:
+    """The reader of a format with a sample a row.
 
-    def read(rows: Iterable[Row], told: Told, cells: bool) -> Iterator[Row | Problem]:
+    `title`: the field that the id is read from is a title, which a tool lets stand twice: the second
+    time it is no id.
+    """
+
+    def read(rows: Iterable[Row | Problem], told: Told, cells: bool) -> Iterator[Row | Problem]:
+        seen: set[str] = set()
         for row in rows:
+            if isinstance(row, Problem):
+                yield row
+                continue
             fields = Fields(row.value, told, cells=cells)
             try:
                 found = read_row(fields)
@@ -31,6 +39,12 @@ def one_a_row(read_row: ReadRow) -> Read:
                 yield row.problem(error.field, error.kind, str(error))
                 continue
             rest = fields.rest()
+            key = found.get("query_id")
+            if title and key is not None:
+                if key in seen:
+                    rest[title], found["query_id"] = key, None
+                    told.note(f"a {title} that stands twice is no id: one was made")
+                seen.add(key)
             if "query" not in found:
                 seen = ", ".join(list(row.value)[:12]) or "nothing"
                 yield row.problem("", NO_QUESTION, f"the row holds no question; it has {seen}")

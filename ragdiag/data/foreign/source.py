@@ -232,8 +232,10 @@ def _table_rows(content: Content) -> Iterator[Row | Problem]:
     try:
         found = records(content, most_quoted=_LONGEST_CELL)
         _, header = next(found)
-        names = [name.strip() or ("index" if i == 0 else f"column {i + 1}")
-                 for i, name in enumerate(header)]
+        names = [
+            name.strip() or ("index" if i == 0 else f"column {i + 1}")
+            for i, name in enumerate(header)
+        ]
         repeated = {name for name in names if names.count(name) > 1}
         if repeated:
             message = f"the header names {', '.join(sorted(repeated))} twice"

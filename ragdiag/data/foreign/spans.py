@@ -23,7 +23,14 @@ _START = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "start_time
 _END = ("endTimeUnixNano", "end_time_unix_nano", "end_time", "timestamp", "endTime")
 _NAME = ("name", "record.name", "operationName", "span_name")
 _PREFIXES = ("attributes.", "record_attributes.", "span_attributes.")
-_JSON_TEXT = ("attributes", "record_attributes", "context", "trace", "record", "resource_attributes")
+_JSON_TEXT = (
+    "attributes",
+    "record_attributes",
+    "context",
+    "trace",
+    "record",
+    "resource_attributes",
+)
 _RESOURCE = ("resourceSpans", "resource_spans")
 _SCOPE = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans")
 _FAILED = frozenset(("ERROR", "STATUS_CODE_ERROR", "2", "2.0"))
@@ -185,7 +192,9 @@ def _taken(flat: Attributes, names: tuple[str, ...]) -> Any:
 
 
 def _error(flat: Attributes) -> str | None:
-    code = _first(flat, ("status_code", "status.code", "status.status_code", "status", "record.status"))
+    code = _first(
+        flat, ("status_code", "status.code", "status.status_code", "status", "record.status")
+    )
     if str(code).upper() not in _FAILED:
         return None
     told = _first(flat, ("status_message", "status.message", "status.description"))
@@ -214,7 +223,9 @@ def _otlp_pairs(value: object) -> dict[str, Any] | None:
     if not isinstance(value, list) or not value:
         return None
     parts = cast("list[object]", value)
-    if not all(isinstance(one, Mapping) and {"key", "value"} >= set(one) >= {"key"} for one in parts):
+    if not all(
+        isinstance(one, Mapping) and {"key", "value"} >= set(one) >= {"key"} for one in parts
+    ):
         return None
     pairs = cast("list[Mapping[str, Any]]", parts)
     return {str(one["key"]): otlp_value(one.get("value")) for one in pairs}

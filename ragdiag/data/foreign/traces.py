@@ -25,8 +25,10 @@ def one_a_trace(understand: Understand, spans_of: ReadSpans = read_spans) -> Rea
     """The reader of a format of spans: they may come in any order and from several traces, so that
     all are held until the file's end."""
 
-    def read(rows: Iterable[Row], told: Told, cells: bool) -> Iterator[Row | Problem]:
-        spans = list(spans_of(rows))
+    def read(rows: Iterable[Row | Problem], told: Told, cells: bool) -> Iterator[Row | Problem]:
+        problems: list[Problem] = []
+        spans = list(spans_of(_sound(rows, problems)))
+        yield from problems
         for span in spans:
             understand(span)
         _name_traces(spans)
@@ -52,6 +54,14 @@ def one_a_trace(understand: Understand, spans_of: ReadSpans = read_spans) -> Rea
             yield Problem(file="", line=None, field="", kind=NO_QUESTION, message=message)
 
     return read
+
+
+def _sound(rows: Iterable[Row | Problem], problems: list[Problem]) -> Iterator[Row]:
+    for row in rows:
+        if isinstance(row, Problem):
+            problems.append(row)
+        else:
+            yield row
 
 
 def _name_traces(spans: list[Span]) -> None:
@@ -123,9 +133,7 @@ class _Trace:
         models = [one for one in self._spans if one.role == "llm" and one.answer is not None]
         if models:
             return models[-1].answer
-        others = [
-            one for one in self._spans if one.role == "chain" and one.answer is not None
-        ]
+        others = [one for one in self._spans if one.role == "chain" and one.answer is not None]
         return others[-1].answer if others else None
 
     def _put_documents(self, found: dict[str, Any]) -> None:

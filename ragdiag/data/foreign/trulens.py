@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from ragdiag.data.foreign.fields import Fields, answer_in, question_in
@@ -59,7 +60,9 @@ def understand(span: Span) -> None:
     else:
         asked = span.peek(*name("record_root.input", "input", "generation.prompt"))
         span.query = question_in(asked) or _asked(span)
-        gave = span.peek(*name("record_root.output", "output", "generation.completion", "call.return"))
+        gave = span.peek(
+            *name("record_root.output", "output", "generation.completion", "call.return")
+        )
         span.answer = answer_in(gave)
     cost = span.peek(*name("cost.cost"))
     dollars = span.peek(*name("cost.cost_currency")) in (None, "USD")
@@ -95,18 +98,12 @@ def _record(fields: Fields) -> dict[str, Any]:
 _SPANS, _RECORDS = one_a_trace(understand), one_a_row(_record)
 
 
-def _read(rows: Iterable[Row], told: Told, cells: bool) -> Iterator[Row | Problem]:
+def _read(rows: Iterable[Row | Problem], told: Told, cells: bool) -> Iterator[Row | Problem]:
     given = iter(rows)
     first = next(given, None)
-    if first is None:
-        return
-
-    def again() -> Iterator[Row]:
-        yield first
-        yield from given
-
-    spans = isinstance(first, Row) and "record_attributes" in first.value
-    yield from (_SPANS if spans else _RECORDS)(again(), told, cells)
+    if first is not None:
+        spans = isinstance(first, Row) and "record_attributes" in first.value
+        yield from (_SPANS if spans else _RECORDS)(chain((first,), given), told, cells)
 
 
 FORMAT = Format(

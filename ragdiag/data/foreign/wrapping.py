@@ -134,8 +134,10 @@ def _by_row(columns: dict[str, list[Any]]) -> Unwrapped:
 
 def _is_scalar_column(value: object) -> bool:
     column = cast("list[object]", value)
-    return bool(column) and all(isinstance(one, (str, type(None))) for one in column) and any(
-        isinstance(one, str) for one in column
+    return (
+        bool(column)
+        and all(isinstance(one, (str, type(None))) for one in column)
+        and any(isinstance(one, str) for one in column)
     )
 
 
