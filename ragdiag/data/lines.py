@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+from ragdiag.data.quick import DEEPEST, quick_object, too_deep
 from ragdiag.data.shapes import peek, shape_of
 from ragdiag.records.problem import Problem
 
@@ -18,7 +19,6 @@ PathLike = str | Path
 
 _CHUNK = 1 << 18
 _PACKED_CHUNK = 1 << 14  # of compressed bytes, which may unpack to a thousandfold
-_DEEPEST = 64
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -214,6 +214,11 @@ def parse_row(
     `nan_is_null`: NaN and infinities, as pandas and numpy write "no value", are read as null.
     """
 
+    quick = quick_object(line)
+    if quick is not None:
+        yield Row(file, number, quick)
+        return
+
     def problem(field: str, kind: str, message: str) -> Problem:
         return Problem(file=file, line=number, field=field, kind=kind, message=message)
 
@@ -240,8 +245,8 @@ def parse_row(
             "", "not_an_object", f"came {shorten(value)}; expected one JSON object a line"
         )
         return
-    if _too_deep(cast("object", value)):
-        yield problem("", "invalid_json", f"nested too deeply (over {_DEEPEST} levels)")
+    if too_deep(cast("object", value)):
+        yield problem("", "invalid_json", f"nested too deeply (over {DEEPEST} levels)")
         return
     if undecodable or not finite or _SUSPECT.search(line):
         faults.extend(_text_faults(cast("object", value), undecodable))
@@ -249,24 +254,6 @@ def parse_row(
         yield from (problem(*fault) for fault in faults)
     else:
         yield Row(file, number, cast("dict[str, Any]", value))
-
-
-def _too_deep(value: object) -> bool:
-    """Over 64 levels: more than any sample has, and more than all that read it can follow."""
-    level = [value]
-    for _ in range(_DEEPEST):
-        level = [
-            inner for part in level for inner in _parts(part) if isinstance(inner, (dict, list))
-        ]
-        if not level:
-            return False
-    return True
-
-
-def _parts(value: object) -> Iterable[object]:
-    if isinstance(value, dict):
-        return cast("dict[str, object]", value).values()
-    return cast("list[object]", value)
 
 
 Fault = tuple[str, str, str]  # field, kind, message

@@ -115,7 +115,7 @@ def _whole(files: Iterable[PathLike]) -> Iterator[Entry | Problem]:
             yield row
             continue
         read = read_sample(row)
-        key = read.sample.query_id if read.sample else _key(row)
+        key = read.sample.query_id if read.sample is not None else _key(row)
         repeated = _repeated(row, key, seen) if key is not None else None
         if repeated is not None:
             yield repeated
