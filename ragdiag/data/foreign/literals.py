@@ -13,6 +13,8 @@ _LONGEST = 10_000_000  # characters of one cell
 _MOST = 200_000  # parts of one cell
 _STRING = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _NEIGHBOURS = re.compile(rf"({_STRING})(\s+(?=['\"]))?", re.DOTALL)
+_TEXTS = re.compile(_STRING, re.DOTALL)
+_CUT = "a list cut short with '...'; write it out in full"
 _NOTHING = frozenset(("nan", "NaN", "null", "NULL", "NA"))
 _WRAPPERS = frozenset(("array", "list", "tuple", "OrderedDict"))
 
@@ -41,10 +43,15 @@ def read_literal(text: str) -> object:
     if len(text) > _LONGEST:
         raise NoLiteralError(f"a cell of {len(text)} characters; {_LONGEST} is the most")
     try:
-        value: object = json.loads(text, parse_constant=lambda _: None)
+        value: object = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
     except (ValueError, RecursionError):
         return _python(text.strip())
     return value
+
+
+def _finite(written: str) -> float | None:
+    number = float(written)
+    return number if math.isfinite(number) else None
 
 
 def _python(text: str) -> object:
@@ -54,6 +61,8 @@ def _python(text: str) -> object:
             warnings.simplefilter("ignore")  # an odd escape in somebody's text
             tree = ast.parse(parted, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        if "..." in _TEXTS.sub("", text):
+            raise NoLiteralError(_CUT) from error
         raise NoLiteralError("neither JSON nor a Python list") from error
     return _Reader().read(tree.body)
 
@@ -83,7 +92,7 @@ class _Reader:
             case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
                 return self._called(name, node)
             case ast.Constant(value=value) if value is ...:
-                raise NoLiteralError("a list cut short with '...'; write it out in full")
+                raise NoLiteralError(_CUT)
             case _:
                 raise NoLiteralError(f"Python code ({type(node).__name__}), and no plain value")
 

@@ -94,6 +94,8 @@ def _peeked(path: PathLike, layout: str, rows: Iterator[Row | Problem]) -> Sourc
     head = [one for one in first if isinstance(one, Row)]
     if not first:
         raise _no_source(path, "empty_file", f"the {layout} file holds no row")
+    if not head:
+        raise NoSourceError(next(one for one in first if isinstance(one, Problem)))
     return Source(str(path), layout, head, chain(first, rows))
 
 
