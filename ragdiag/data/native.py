@@ -49,13 +49,16 @@ class Entry:
     missing_in_run: bool = False
 
 
+_LINES = 1 << 40  # more than a file has
+
+
 class Places:
     """Where each id was first seen; keeps a 64-bit hash an id, not the id."""
 
     def __init__(self) -> None:
         self._files: dict[str, int] = {}
         self._names: list[str] = []
-        self._places: dict[int, tuple[int, int]] = {}
+        self._places: dict[int, int] = {}  # the file's number and the line, in one number
 
     def __contains__(self, key: str) -> bool:
         return digest(key) in self._places
@@ -70,9 +73,9 @@ class Places:
             self._names.append(file)
         hashed = digest(key)
         if hashed in self._places:
-            known, known_line = self._places[hashed]
+            known, known_line = divmod(self._places[hashed], _LINES)
             return place_of(self._names[known], known_line)
-        self._places[hashed] = (number, line)
+        self._places[hashed] = number * _LINES + line
         return None
 
 

@@ -84,6 +84,8 @@ def _parts(value: object) -> Iterable[object]:
 
 def quick_sample(value: dict[str, Any]) -> Sample | None:
     """The sample of a row without any unknown field; None where it is not plainly sound."""
+    if "answer_given" in value:  # no field of a file
+        return None
     answer = value.get("answer")
     plain = {key: one for key, one in value.items() if one is not None}
     plain["answer_given"] = "answer" in value
