@@ -7,7 +7,7 @@ is wrong with it if anything is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, cast
 
@@ -23,6 +23,7 @@ _ODD_ESCAPE = re.compile(
     rb"\\u(?:[dD][89a-fA-F]|0000)"  # halves of characters, NUL
     rb'|\\\\"'  # a key may end here, and the count below would miss it
 )
+_EMPTY: Callable[[], dict[str, Any]] = dict
 _BLANK = r"[^\s\x1c-\x1f]"
 
 
@@ -53,13 +54,15 @@ def _n_keys(value: dict[str, Any]) -> int:
     todo: list[Any] = [value]
     for part in todo:
         if type(part) is dict:
-            n += len(part)
-            part = part.values()
-        for one in part:
-            kind = type(one)
-            if kind is dict or kind is list:
+            held = cast("dict[str, Any]", part)
+            n += len(held)
+            inner: Iterable[Any] = held.values()
+        else:
+            inner = part
+        for one in inner:
+            if type(one) is dict or type(one) is list:
                 todo.append(one)
-            elif kind is float and one - one != 0:
+            elif type(one) is float and one - one != 0:
                 return -1
     return n
 
@@ -169,19 +172,13 @@ def _model(model: type[Any], fields: dict[str, CoreSchema]) -> CoreSchema:
     """A schema that makes records of `model` out of these fields; others are refused."""
     made: dict[str, core_schema.ModelField] = {}
     for name, info in model.model_fields.items():
-        if name not in fields:
-            kept: CoreSchema = core_schema.none_schema()
-        else:
-            kept = fields[name]
-        if not info.is_required():
-            factory = dict if info.default_factory is not None else None  # all are dicts
-            kept = core_schema.with_default_schema(
-                kept if name in fields else core_schema.none_schema(),
-                **({"default_factory": factory} if factory else {"default": info.default}),
-            )
+        kept = fields.get(name, core_schema.none_schema())
+        if info.default_factory is not None:  # all of them make an empty dict
+            kept = core_schema.with_default_schema(kept, default_factory=_EMPTY)
+        elif not info.is_required():
+            kept = core_schema.with_default_schema(kept, default=info.default)
         made[name] = core_schema.model_field(kept)
+    config: core_schema.CoreConfig = {"frozen": True, "extra_fields_behavior": "forbid"}  # pyright: ignore[reportAssignmentType]
     return core_schema.model_schema(
-        model,
-        core_schema.model_fields_schema(made, extra_behavior="forbid"),
-        config=core_schema.CoreConfig(frozen=True, extra_fields_behavior="forbid"),
+        model, core_schema.model_fields_schema(made, extra_behavior="forbid"), config=config
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO, cast
@@ -15,6 +15,7 @@ from ragdiag.data.foreign.reading import Foreign, foreign_or_none, open_foreign
 from ragdiag.data.foreign.writing import Writer, writer_for
 from ragdiag.data.lines import Row, parse_row, shorten
 from ragdiag.data.native import Places
+from ragdiag.data.quick import too_deep
 from ragdiag.data.samples import read_sample
 from ragdiag.data.tables import read_any
 from ragdiag.errors import DataError, UsageError
@@ -89,7 +90,7 @@ def _as(foreign: Foreign | None) -> dict[str, Any]:
 
 
 @contextmanager
-def _written(out: Path) -> Iterator[TextIO]:
+def _written(out: Path) -> Generator[TextIO]:
     """A file that takes its place only when all of it is written."""
     out.parent.mkdir(parents=True, exist_ok=True)
     part = out.with_name(f"{out.name}.part")
@@ -127,6 +128,9 @@ class _Conversion:
             self._problems.add(
                 [row.problem("query_id", "repeated_query_id", message + "stands once")]
             )
+            return
+        if too_deep(value):
+            self._problems.add([row.problem("", "invalid_json", "nested too deeply")])
             return
         given = self._writer.row(read.sample) if self._writer is not None else value
         text = json.dumps(given, ensure_ascii=False, allow_nan=False)

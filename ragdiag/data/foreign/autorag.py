@@ -79,7 +79,9 @@ def _gold(fields: Fields) -> list[list[dict[str, str]]]:
         inner = cast("list[object]", group) if isinstance(group, list) else [group]
         where = f"{name}[{number}]"
         if isinstance(group, dict):
-            raise BrokenFieldError(where, "wrong_type", f"came {shorten(group)}; expected ids")
+            raise BrokenFieldError(
+                where, "wrong_type", f"came {shorten(cast('object', group))}; expected ids"
+            )
         read.append(list(dict.fromkeys(id_text(one, where) for one in inner)))
     read = [group for group in read if group]
     n = prod(len(group) for group in read) if read else 0

@@ -12,8 +12,8 @@ _KNOWN = ("question_id", "text", "question_text", "context", "answer", "question
 
 
 def _fits(head: Head) -> int:
-    asked = {"text", "question_text"} & head.keys
-    own = "question_id" in head.keys and asked and {"context", "answer"} & head.keys
+    more = "text" in head.keys and {"context", "answer", "assertions"} & head.keys
+    own = "question_id" in head.keys and ("question_text" in head.keys or more)
     return head.count(_KNOWN) + 1 if own else 0
 
 

@@ -8,6 +8,7 @@ from ragdiag.data.foreign.fields import Fields
 from ragdiag.data.foreign.format import Format, Head
 from ragdiag.data.foreign.literals import NoLiteralError, looks_like_list, read_literal
 from ragdiag.data.foreign.messages import is_messages, last_turn
+from ragdiag.data.foreign.parts import as_items, as_object
 from ragdiag.data.foreign.passages import read_passages
 from ragdiag.data.foreign.rows import one_a_row, text_gold, turn_fields
 
@@ -34,9 +35,11 @@ def _read(fields: Fields) -> dict[str, Any]:
     turns = fields.structured("turns")
     if (turn := last_turn(turns)) is not None:
         found = turn_fields(turn)
-        contexts = [one.get("retrieval_context") for one in _dicts(turns)]
+        contexts = [
+            one.get("retrieval_context", one.get("retrievalContext")) for one in _dicts(turns)
+        ]
         given = next((one for one in reversed(contexts) if one), None)
-        if isinstance(given, list):
+        if given := as_items(given):
             found["retrieved"] = read_passages(given, "turns.retrieval_context", fields.told)
     query = fields.text("input")
     if query is not None and query.strip():
@@ -55,7 +58,7 @@ def _read(fields: Fields) -> dict[str, Any]:
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [as_object(one) for one in as_items(value)]
 
 
 def _texts(fields: Fields, name: str) -> list[str] | None:

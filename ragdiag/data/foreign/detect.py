@@ -20,6 +20,7 @@ from ragdiag.data.foreign import (
     mtrag,
     open_rag_eval,
     openinference,
+    own,
     ragas,
     ragchecker,
     trulens,
@@ -47,6 +48,7 @@ FORMATS: tuple[Format, ...] = (
     mlflow_traces.FORMAT,
     langfuse.FORMAT,
     langsmith.FORMAT,
+    own.FORMAT,
 )
 NAMES = tuple(one.name for one in FORMATS)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ragdiag.data.foreign.fields import Fields
 from ragdiag.data.foreign.format import Format, Head
+from ragdiag.data.foreign.parts import as_items
 from ragdiag.data.foreign.rows import one_a_row, text_gold
 
 _KNOWN = ("question", "documents", "context", "facts", "answer")
@@ -22,8 +23,8 @@ def _read(fields: Fields) -> dict[str, Any]:
     query = fields.text("question")
     if query is not None and query.strip():
         found["query"] = query
-    documents = fields.structured("documents")
-    only = documents[0] if isinstance(documents, list) and len(documents) == 1 else None
+    documents = as_items(fields.structured("documents"))
+    only: object = documents[0] if len(documents) == 1 else None
     of_one = {"doc_id": only} if isinstance(only, str) and only.strip() else {}
     facts = fields.texts("facts", "ground_truth_facts")
     if (retrieved := fields.passages("context", "contexts")) is not None:

@@ -90,7 +90,8 @@ class Fields:
         if isinstance(value, str):
             value = self._listed(name, value)
         if isinstance(value, Mapping):
-            raise BrokenFieldError(name, "wrong_type", f"came {shorten(value)}; expected a list")
+            told = shorten(cast("object", value))
+            raise BrokenFieldError(name, "wrong_type", f"came {told}; expected a list")
         if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
             raise BrokenFieldError(
                 name, "wrong_type", f"came {shorten(value)}; expected a list [...]"

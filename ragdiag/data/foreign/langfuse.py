@@ -8,6 +8,7 @@ from typing import Any, cast
 from ragdiag.data.foreign.fields import opened
 from ragdiag.data.foreign.format import Format, Head
 from ragdiag.data.foreign.observed import documents_in, step
+from ragdiag.data.foreign.parts import as_items
 from ragdiag.data.foreign.spans import Span, seconds
 from ragdiag.data.foreign.traces import one_a_trace
 from ragdiag.data.lines import Row
@@ -35,7 +36,7 @@ def _is_observation(row: Mapping[str, Any]) -> bool:
 
 def _holds_observations(row: Mapping[str, Any]) -> bool:
     found = opened(row.get("observations"))
-    return isinstance(found, list) and any(isinstance(one, Mapping) for one in found)
+    return any(isinstance(one, Mapping) for one in as_items(found))
 
 
 def _fits(head: Head) -> int:

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, cast
 
-from ragdiag.data.foreign.fields import opened
+from ragdiag.data.foreign.fields import Fields, answer_in, opened, question_in
 from ragdiag.data.foreign.format import Format, Head
 from ragdiag.data.foreign.observed import documents_in, step
+from ragdiag.data.foreign.passages import read_passages
+from ragdiag.data.foreign.rows import one_a_row
 from ragdiag.data.foreign.spans import Span, seconds
+from ragdiag.data.foreign.told import Told
 from ragdiag.data.foreign.traces import one_a_trace
 from ragdiag.data.lines import Row
+from ragdiag.records.problem import Problem
 
 _KNOWN = frozenset((
     "id", "run_type", "inputs", "outputs", "parent_run_id", "name", "trace_id", "start_time",
     "end_time", "extra", "error", "serialized", "events", "reference_example_id", "session_id",
     "dotted_order", "child_runs", "status", "tags", "child_run_ids", "total_cost",
 ))  # fmt: skip
+_EXAMPLE = frozenset(("dataset_id", "reference_outputs"))
 _ROLES = {"retriever": "retriever", "llm": "llm", "chain": "chain", "prompt": "other"}
 
 
 def _fits(head: Head) -> int:
     own = "run_type" in head.keys and head.keys & {"inputs", "outputs"}
-    return head.count(_KNOWN) + 2 if own else 0
+    example = "inputs" in head.keys and head.keys & _EXAMPLE
+    return head.count((*_KNOWN, *_EXAMPLE)) + 2 if own or example else 0
 
 
 def _spans(rows: Iterable[Row]) -> Iterator[Span]:
@@ -72,7 +79,7 @@ def _span(
 
 
 def _root(value: Mapping[str, Any]) -> str | None:
-    """The trace in `dotted_order` ("20250101T000000Z<trace id>.…"), whose first part is the root."""
+    """The trace in `dotted_order` ("20250101T000000Z<trace id>.…"): its first part is the root."""
     first = str(value.get("dotted_order") or "").partition(".")[0]
     _, mark, found = first.partition("Z")
     return found if mark and found else None
@@ -82,10 +89,40 @@ def _understood(span: Span) -> None:
     """All is read already."""
 
 
+def _example(fields: Fields) -> dict[str, Any]:
+    """An example of a data set, whose outputs are the reference; or one with both."""
+    found: dict[str, Any] = {"query_id": fields.id("id", "example_id")}
+    query = question_in(fields.peek("inputs"))
+    if query is not None:
+        found["query"] = query
+    both = "reference_outputs" in fields
+    reference = answer_in(fields.peek("reference_outputs" if both else "outputs"))
+    if reference:
+        found["reference"] = [reference]
+    answer = answer_in(fields.peek("outputs")) if both else None
+    if answer is not None:
+        found["answer"] = answer
+    documents = documents_in(fields.structured("outputs")) if both else None
+    if documents:
+        found["retrieved"] = read_passages(documents, "outputs", fields.told)
+    return found
+
+
+_RUNS, _EXAMPLES = one_a_trace(_understood, _spans), one_a_row(_example)
+
+
+def _read(rows: Iterable[Row | Problem], told: Told, cells: bool) -> Iterator[Row | Problem]:
+    given = iter(rows)
+    first = next(given, None)
+    if first is not None:
+        runs = isinstance(first, Problem) or "run_type" in first.value
+        yield from (_RUNS if runs else _EXAMPLES)(chain((first,), given), told, cells)
+
+
 FORMAT = Format(
     "langsmith",
-    "runs {id, run_type, inputs, outputs, parent_run_id}",
+    "runs {id, run_type, inputs, outputs}, or examples {inputs, outputs, dataset_id}",
     _fits,
-    one_a_trace(_understood, _spans),
-    lambda head: "LangSmith runs",
+    _read,
+    lambda head: "LangSmith runs" if "run_type" in head.keys else "LangSmith examples",
 )

@@ -9,6 +9,8 @@ import re
 import warnings
 from typing import cast
 
+from ragdiag.data.quick import too_deep
+
 _LONGEST = 10_000_000  # characters of one cell
 _MOST = 200_000  # parts of one cell
 _STRING = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
@@ -45,7 +47,9 @@ def read_literal(text: str) -> object:
     try:
         value: object = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
     except (ValueError, RecursionError):
-        return _python(text.strip())
+        value = _python(text.strip())
+    if too_deep(value):
+        raise NoLiteralError("nested too deeply")
     return value
 
 

@@ -9,6 +9,7 @@ from ragdiag.data.foreign.fields import Fields, answer_in, question_in
 from ragdiag.data.foreign.format import Format, Head
 from ragdiag.data.foreign.literals import as_list
 from ragdiag.data.foreign.messages import last_turn
+from ragdiag.data.foreign.parts import as_object
 from ragdiag.data.foreign.passages import read_passages
 from ragdiag.data.foreign.rows import one_a_row, turn_fields
 from ragdiag.data.foreign.told import Told
@@ -30,7 +31,7 @@ def _fits(head: Head) -> int:
         "response", "retrieved_context", "expected_response", "expected_facts",
         "expected_retrieved_context",
     }  # fmt: skip
-    if not (new or old) or keys & {"run_type", "info"}:
+    if not (new or old) or keys & {"run_type", "info", "dataset_id", "reference_outputs"}:
         return 0
     return head.count(_KNOWN) + 1
 
@@ -56,7 +57,7 @@ def _read(fields: Fields) -> dict[str, Any]:
 
 def _question(fields: Fields, asked: object) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    inner = cast("Mapping[str, object]", asked) if isinstance(asked, Mapping) else {}
+    inner = as_object(asked)
     turn = last_turn(inner.get("messages", asked))
     if turn is not None:
         found = {**turn_fields(turn)}
@@ -84,7 +85,7 @@ def _says_only(value: object, text: str) -> bool:
 def _retrieved(fields: Fields, given: object) -> list[dict[str, Any]] | None:
     if "retrieved_context" in fields:
         return fields.passages("retrieved_context")
-    inner = cast("Mapping[str, object]", given) if isinstance(given, Mapping) else {}
+    inner = as_object(given)
     for name in ("retrieved_context", "documents", "source_documents", "context"):
         listed = as_list(inner.get(name))
         if listed is not None:

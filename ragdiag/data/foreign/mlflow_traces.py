@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 from ragdiag.data.foreign.fields import answer_in, opened, question_in
 from ragdiag.data.foreign.format import Format, Head
 from ragdiag.data.foreign.literals import as_list
 from ragdiag.data.foreign.messages import last_turn
 from ragdiag.data.foreign.openinference import spans_in_head
+from ragdiag.data.foreign.parts import as_object
 from ragdiag.data.foreign.spans import Span, read_spans
 from ragdiag.data.foreign.traces import one_a_trace
 from ragdiag.data.lines import Row
@@ -39,15 +40,13 @@ def understand(span: Span) -> None:
         _side(span, "mlflow.spanInputs", "inputs"),
         _side(span, "mlflow.spanOutputs", "outputs"),
     )
-    inner = cast("Mapping[str, Any]", asked) if isinstance(asked, Mapping) else {}
-    turn = last_turn(inner.get("messages", asked))
+    turn = last_turn(as_object(asked).get("messages", asked))
     if turn is not None:
         span.query, span.history = turn.query, turn.history
     else:
         span.query = question_in(asked)
     if span.role in ("retriever", "reranker"):
-        outer = cast("Mapping[str, Any]", gave) if isinstance(gave, Mapping) else {}
-        span.documents = as_list(outer.get("documents", gave)) or []
+        span.documents = as_list(as_object(gave).get("documents", gave)) or []
     else:
         span.answer = answer_in(gave)
 

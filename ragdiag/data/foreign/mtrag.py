@@ -8,6 +8,7 @@ from ragdiag.data.foreign.fields import Fields
 from ragdiag.data.foreign.format import Format, Head
 from ragdiag.data.foreign.literals import as_list
 from ragdiag.data.foreign.messages import is_messages, last_turn, text_of
+from ragdiag.data.foreign.parts import as_items, as_object
 from ragdiag.data.foreign.passages import BrokenFieldError
 from ragdiag.data.foreign.rows import one_a_row, turn_fields
 from ragdiag.data.lines import shorten
@@ -64,9 +65,11 @@ def _said(fields: Fields, name: str) -> list[str]:
     given = fields.structured(name)
     if given is None:
         return []
-    parts = given if isinstance(given, list) else [given]
+    parts: list[object] = as_items(given) or [given]
     texts = [text for text in map(text_of, parts) if text.strip()]
-    plain = all(isinstance(one, str) or set(one) <= {"text", "speaker"} for one in parts)
+    plain = all(
+        isinstance(one, str) or as_object(one).keys() <= {"text", "speaker"} for one in parts
+    )
     if plain and (name == "targets" or len(texts) == 1):
         fields.take(name)
     return texts

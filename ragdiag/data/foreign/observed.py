@@ -8,6 +8,7 @@ from typing import Any, cast
 from ragdiag.data.foreign.fields import answer_in, opened, question_in
 from ragdiag.data.foreign.literals import as_list
 from ragdiag.data.foreign.messages import last_turn
+from ragdiag.data.foreign.parts import as_items, as_object
 from ragdiag.data.foreign.spans import Span
 from ragdiag.data.lines import Row
 
@@ -50,9 +51,10 @@ def step(
         row, trace_id or "", span_id, parent_id, name, {}, order, rest=dict(value), role=role
     )
     inner = opened(asked)
-    talk = cast("Mapping[str, Any]", inner).get("messages") if isinstance(inner, Mapping) else inner
-    if isinstance(talk, list) and len(cast("list[Any]", talk)) == 1 and isinstance(talk[0], list):
-        talk = cast("object", talk[0])
+    talk: object = as_object(inner).get("messages", inner)
+    first = as_items(talk)[:1]
+    if first and isinstance(first[0], list):  # a list of conversations, of which there is one
+        talk = as_items(cast("object", first[0]))
     turn = last_turn(talk)
     if turn is not None:
         found.query, found.history = turn.query, turn.history

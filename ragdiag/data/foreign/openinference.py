@@ -1,4 +1,4 @@
-"""OpenInference spans (Phoenix and others): RETRIEVER, RERANKER, LLM, CHAIN and their attributes."""
+"""OpenInference spans (Phoenix and others): RETRIEVER, RERANKER, LLM, CHAIN."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, cast
 from ragdiag.data.foreign.fields import answer_in, opened, question_in
 from ragdiag.data.foreign.format import Format, Head
 from ragdiag.data.foreign.messages import is_messages, last_answer, last_turn
+from ragdiag.data.foreign.parts import as_items
 from ragdiag.data.foreign.spans import Span, read_spans
 from ragdiag.data.foreign.traces import one_a_trace
 from ragdiag.data.lines import Row
@@ -97,9 +98,8 @@ def _documents(gave: Any) -> list[Any] | None:
     if isinstance(value, Mapping):
         inner = cast("Mapping[str, Any]", value)
         value = opened(inner.get("documents", inner.get("nodes", inner.get("results"))))
-    if not isinstance(value, list) or is_messages(value):
-        return None
-    return cast("list[Any]", value)
+    found = as_items(value)
+    return None if not isinstance(value, list) or is_messages(found) else found
 
 
 FORMAT = Format(

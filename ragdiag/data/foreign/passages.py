@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from ragdiag.data.foreign.literals import NoLiteralError, read_literal
 from ragdiag.data.foreign.told import Told
 from ragdiag.data.lines import shorten
 
@@ -99,19 +99,7 @@ def read_passage(value: object, field: str, told: Told) -> dict[str, Any]:
     if text is not None:
         passage["text"] = text
     metadata = _metadata(given)
-    doc = next((given[name] for name in _DOC if _is_id(given.get(name))), None)
-    name = next((name for name in _ID if _is_id(given.get(name))), None)
-    if name is not None:
-        passage["passage_id"] = id_text(given.pop(name), f"{field}.{name}")
-    if doc is not None:
-        passage["doc_id"] = id_text(doc, field)
-        for one in _DOC:
-            if _is_id(given.get(one)) and id_text(given[one], field) == passage["doc_id"]:
-                del given[one]
-    else:
-        source = next((metadata[one] for one in _SOURCE if _is_id(metadata.get(one))), None)
-        if source is not None:
-            passage["doc_id"] = id_text(source, field)
+    _put_ids(passage, given, metadata, field)
     _put_score(passage, _take(given, _SCORE, of=(int, float)))
     for theirs, ours in _SPAN.items():
         at = given.get(theirs)
@@ -124,9 +112,28 @@ def read_passage(value: object, field: str, told: Told) -> dict[str, Any]:
     if metadata:
         passage["metadata"] = metadata
     if text is None and "passage_id" not in passage:
-        message = f"came {shorten(value)}; expected a document with a text or an id"
+        message = f"came {shorten(cast('object', value))}; expected a document with a text or an id"
         raise BrokenFieldError(field, "missing_field", message)
     return passage
+
+
+def _put_ids(
+    passage: dict[str, Any], given: dict[str, object], metadata: dict[str, object], field: str
+) -> None:
+    """Its own id, and the one of its document, which the metadata may name."""
+    doc = next((given[name] for name in _DOC if _is_id(given.get(name))), None)
+    name = next((name for name in _ID if _is_id(given.get(name))), None)
+    if name is not None:
+        passage["passage_id"] = id_text(given.pop(name), f"{field}.{name}")
+    if doc is not None:
+        passage["doc_id"] = id_text(doc, field)
+        for one in _DOC:
+            if _is_id(given.get(one)) and id_text(given[one], field) == passage["doc_id"]:
+                del given[one]
+        return
+    source = next((metadata[one] for one in _SOURCE if _is_id(metadata.get(one))), None)
+    if source is not None:
+        passage["doc_id"] = id_text(source, field)
 
 
 def _opened(value: Mapping[str, object]) -> dict[str, object]:
@@ -153,8 +160,8 @@ def _metadata(given: dict[str, object]) -> dict[str, object]:
     value = given[name]
     if isinstance(value, str):
         try:
-            value = json.loads(value, parse_constant=lambda _: None)
-        except (ValueError, RecursionError):
+            value = read_literal(value)
+        except NoLiteralError:
             return {}  # stays under its own name
     if not isinstance(value, Mapping):
         return {}

@@ -22,13 +22,13 @@ ReadRow = Callable[[Fields], dict[str, Any]]
 def one_a_row(read_row: ReadRow, *, title: str = "") -> Read:
     """The reader of a format with a sample a row.
 
-    `title`: the field that the id is read from is a title, which a tool lets stand twice: the second
-    time it is no id.
+    `title`: the field that the id is read from is a title, which a tool lets stand twice: the
+    second time it is no id.
     """
 
     def read(rows: Iterable[Row | Problem], told: Told, cells: bool) -> Iterator[Row | Problem]:
         seen: set[str] = set()
-        for row in rows:
+        for number, row in enumerate(rows, start=1):
             if isinstance(row, Problem):
                 yield row
                 continue
@@ -46,18 +46,20 @@ def one_a_row(read_row: ReadRow, *, title: str = "") -> Read:
                     told.note(f"a {title} that stands twice is no id: one was made")
                 seen.add(key)
             if "query" not in found:
-                seen = ", ".join(list(row.value)[:12]) or "nothing"
-                yield row.problem("", NO_QUESTION, f"the row holds no question; it has {seen}")
+                has = ", ".join(list(row.value)[:12]) or "nothing"
+                yield row.problem("", NO_QUESTION, f"the row holds no question; it has {has}")
                 continue
-            yield native_row(row, found, rest, told)
+            yield native_row(row, found, rest, told, number=number)
 
     return read
 
 
-def native_row(row: Row, found: dict[str, Any], rest: dict[str, Any], told: Told) -> Row:
+def native_row(
+    row: Row, found: dict[str, Any], rest: dict[str, Any], told: Told, *, number: int | None = None
+) -> Row:
     """The row as a native sample: an id of its own where it has none, the rest in `metadata`."""
     if found.get("query_id") is None:
-        found["query_id"] = f"row-{row.line}"
+        found["query_id"] = f"row-{row.line if number is None else number}"
         told.ids_made += 1
     if rest:
         found["metadata"] = {**rest, **found.get("metadata", {})}

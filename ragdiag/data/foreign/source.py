@@ -251,11 +251,20 @@ def _table_rows(content: Content) -> Iterator[Row | Problem]:
             if any("\0" in cell for cell in cells):
                 yield _problem(content, line, "nul", "a cell holds a NUL character; remove it")
                 continue
-            yield Row(content.file, number, dict(zip(names, cells, strict=True)))
+            texts = map(_unquoted, cells) if content.separator == "\t" else cells
+            yield Row(content.file, number, dict(zip(names, texts, strict=True)))
     except DataError as error:
         yield from error.problems
     except StopIteration:
         return
+
+
+def _unquoted(cell: str) -> str:
+    """A cell of a TSV that pandas quoted, because it holds a quote."""
+    inner = cell[1:-1]
+    if len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in inner.replace('""', ""):
+        return inner.replace('""', '"')
+    return cell
 
 
 def _problem(content: Content, line: int, kind: str, message: str) -> Problem:

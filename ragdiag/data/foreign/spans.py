@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from ragdiag.data.foreign.fields import opened
+from ragdiag.data.foreign.parts import as_items, as_object
 from ragdiag.data.lines import Row
 
 Attributes = dict[str, Any]
@@ -31,7 +32,7 @@ _JSON_TEXT = (
     "record",
     "resource_attributes",
 )
-_RESOURCE = ("resourceSpans", "resource_spans")
+_RESOURCE = ("resourceSpans", "resource_spans", "batches")
 _SCOPE = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans")
 _FAILED = frozenset(("ERROR", "STATUS_CODE_ERROR", "2", "2.0"))
 _NUMBERED = re.compile(r"(.+?)\.(\d+)\.(.+)")
@@ -109,13 +110,11 @@ def _raw_spans(value: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
                 for scope in _objects(resource.get(scope_name)):
                     for span in _objects(scope.get("spans")):
                         yield {**span, **({"resource": facts} if facts else {})}
-            return_spans = resource.get("spans")
-            yield from _objects(return_spans)
+            yield from _objects(resource.get("spans"))
     if any(name in value for name in _RESOURCE):
         return
-    data = opened(value.get("data"))
-    holder = data if isinstance(data, Mapping) and "spans" in data else value
-    inner = list(_objects(opened(cast("Mapping[str, Any]", holder).get("spans"))))
+    data = as_object(opened(value.get("data")))
+    inner = list(_objects(opened((data if "spans" in data else value).get("spans"))))
     if not inner:
         yield value
         return
@@ -128,8 +127,7 @@ def _with_trace(span: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str,
     """The span with the id of the trace that holds it, where it has none of its own."""
     if any(span.get(name) for name in _TRACE) or isinstance(span.get("context"), Mapping):
         return dict(span)
-    info = shared.get("info")
-    holders = (shared, cast("Mapping[str, Any]", info) if isinstance(info, Mapping) else {})
+    holders = (dict(shared), as_object(shared.get("info")))
     names = (*_TRACE, "request_id", "id")
     found = next((one[name] for one in holders for name in names if one.get(name)), None)
     return {**span, **({"trace_id": found} if found is not None else {})}
@@ -156,6 +154,7 @@ def _span(row: Row, raw: Mapping[str, Any], order: int) -> Span:
         for prefix in _PREFIXES
         for key in [one for one in flat if one.startswith(prefix)]
     }
+    _read_jaeger(flat, attributes)
     trace_id, span_id = _taken(flat, _TRACE), _taken(flat, _SPAN)
     if span_id is None:
         span_id = _taken(flat, ("id", "event_id"))
@@ -178,6 +177,20 @@ def _span(row: Row, raw: Mapping[str, Any], order: int) -> Span:
     )
     found.error = _error(flat)
     return found
+
+
+def _read_jaeger(flat: Attributes, attributes: Attributes) -> None:
+    """Jaeger's tags are the attributes, its references name the parent."""
+    for tag in _objects(flat.get("tags")):
+        if tag.get("key") is not None and "value" in tag:
+            attributes.setdefault(str(tag["key"]), tag["value"])
+            flat.pop("tags", None)
+    for one in _objects(flat.get("references")):
+        if one.get("refType") == "CHILD_OF" and one.get("spanID"):
+            flat.setdefault("parent_id", one["spanID"])
+    start, length = flat.get("startTime"), flat.get("duration")
+    if "operationName" in flat and isinstance(start, int) and isinstance(length, int):
+        flat.setdefault("endTime", start + length)
 
 
 def _first(flat: Attributes, names: tuple[str, ...]) -> Any:
@@ -223,11 +236,9 @@ def _otlp_pairs(value: object) -> dict[str, Any] | None:
     if not isinstance(value, list) or not value:
         return None
     parts = cast("list[object]", value)
-    if not all(
-        isinstance(one, Mapping) and {"key", "value"} >= set(one) >= {"key"} for one in parts
-    ):
+    pairs = [as_object(one) for one in parts]
+    if not all({"key"} <= one.keys() <= {"key", "value"} for one in pairs):
         return None
-    pairs = cast("list[Mapping[str, Any]]", parts)
     return {str(one["key"]): otlp_value(one.get("value")) for one in pairs}
 
 
@@ -243,11 +254,9 @@ def otlp_value(value: object) -> Any:
     if plain == "intvalue":
         return int(inner) if str(inner).lstrip("-").isdecimal() else inner
     if plain == "arrayvalue":
-        values = inner.get("values", []) if isinstance(inner, Mapping) else []
-        return [otlp_value(one) for one in cast("list[object]", values)]
+        return [otlp_value(one) for one in as_items(as_object(inner).get("values"))]
     if plain == "kvlistvalue":
-        pairs = inner.get("values", []) if isinstance(inner, Mapping) else []
-        return _otlp_pairs(pairs) or {}
+        return _otlp_pairs(as_object(inner).get("values")) or {}
     if plain in ("stringvalue", "doublevalue", "boolvalue", "bytesvalue"):
         return inner
     return dict(given)

@@ -45,7 +45,7 @@ def _unwrap(document: object, is_record: Callable[[Record], bool], depth: int) -
     if isinstance(document, list):
         listed = cast("list[object]", document)
         if len(listed) == 1 and isinstance(listed[0], list):
-            return _unwrap(listed[0], is_record, depth + 1)
+            return _unwrap(cast("object", listed[0]), is_record, depth + 1)
         for number, one in enumerate(listed, start=1):
             if not isinstance(one, dict):
                 raise NoRecordsError(
@@ -102,21 +102,22 @@ def _table(given: Record) -> Unwrapped | None:
     """A table that was written by columns: `to_dict`, `to_json`, and `to_json(orient="split")`."""
     names, rows = given.get("columns"), given.get("data")
     if isinstance(names, list) and isinstance(rows, list):
-        width = len(cast("list[object]", names))
+        columns = [str(name) for name in cast("list[object]", names)]
+        width = len(columns)
         listed = cast("list[object]", rows)
         if all(isinstance(row, list) and len(cast("list[Any]", row)) == width for row in listed):
-            pairs = (zip(map(str, names), cast("list[Any]", row), strict=True) for row in listed)
+            pairs = (zip(columns, cast("list[Any]", row), strict=True) for row in listed)
             return Unwrapped([dict(pair) for pair in pairs], "JSON by columns and data")
     if not given:
         return None
     values = list(given.values())
     if all(isinstance(one, dict) for one in values):
-        columns = cast("dict[str, dict[str, Any]]", given)
-        indexes = list(next(iter(columns.values())))
-        alike = indexes and all(list(column) == indexes for column in columns.values())
+        by_index = cast("dict[str, dict[str, Any]]", given)
+        indexes = list(next(iter(by_index.values())))
+        alike = indexes and all(list(column) == indexes for column in by_index.values())
         counted = all(index.isdecimal() for index in indexes)
         if alike and counted:
-            return _by_row({key: list(column.values()) for key, column in columns.items()})
+            return _by_row({key: list(column.values()) for key, column in by_index.items()})
     if all(isinstance(one, list) for one in values) and any(map(_is_scalar_column, values)):
         return _by_row(cast("dict[str, list[Any]]", given))
     return None
