@@ -37,6 +37,7 @@ def values(tmp_path: Path, data: str | bytes) -> list[dict[str, Any]]:
 
 LINE = json.dumps(ROW)
 LAYOUTS = {
+    "TSV with quotes, as pandas writes them": 'user_input\tresponse\tretrieved_contexts\nQ\tA\t"[""c""]"\n',
     "one object": LINE,
     "JSON list": json.dumps([ROW]),
     "JSON list over lines, with BOM and CR LF": "\ufeff"
@@ -148,6 +149,9 @@ def test_what_is_broken_is_named(tmp_path: Path, given: dict[str, Any], told: st
         ('[{"a": 1, "a": 2}]', "stands twice"),
         ('[{"user_input": "Q"', "not JSON"),
         ("user_input,response,response\nQ,A,B\n", "twice"),
+        ("user_input,response\nQ,A,B\n", "3 cells, and the header names 2"),
+        ('user_input,response\nQ,"A\n', "never closed"),
+        ("user_input,response\nQ,a\0b\n", "NUL"),
         ("user_input,retrieved_contexts\nQ\n", "1 cells, and the header names 2"),
     ],
 )

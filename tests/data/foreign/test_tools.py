@@ -35,6 +35,76 @@ def native(tmp_path: Path, given: Any) -> tuple[str, list[dict[str, Any]]]:
 LC = {"page_content": "P", "metadata": {"source": "s", "page": 0}}
 CASES: list[tuple[str, str, Any, dict[str, Any]]] = [
     (
+        "benchmark-qed",
+        "questions with what an answer must say",
+        [{"question_id": "q", "question_text": "Q", "assertions": ["a"]}],
+        {"query_id": "q", "query": "Q", "metadata": {"assertions": ["a"]}},
+    ),
+    (
+        "benchmark-qed",
+        "answers",
+        [{"question_id": "q", "question_text": "Q", "answer": "A"}],
+        {"query_id": "q", "query": "Q", "answer": "A"},
+    ),
+    (
+        "mlflow",
+        "columns of their own",
+        [{"request": "Q", "response": "A", "retrieved_context": [{"doc_uri": "d", "content": "c"}],
+          "expected_facts": ["f"], "request_id": 7}],
+        {"query_id": "7", "query": "Q", "answer": "A", "reference": ["f"],
+         "retrieved": [{"passage_id": "d", "doc_id": "d", "text": "c"}],
+         "metadata": {"expected_facts": ["f"]}},
+    ),
+    (
+        "mlflow",
+        "outputs with documents",
+        [{"inputs": {"topic": "Q"}, "outputs": {"answer": "A", "documents": ["c"]}}],
+        {"query_id": "row-1", "query": "Q", "answer": "A", "retrieved": [p("c")],
+         "metadata": {"outputs": {"answer": "A", "documents": ["c"]}}},
+    ),
+    (
+        "ragdiag",
+        "a JSON list",
+        [{"query_id": "q", "query": "Q", "retrieved": ["a"], "answer": "A"}],
+        {"query_id": "q", "query": "Q", "retrieved": ["a"], "answer": "A"},
+    ),
+    (
+        "ragdiag",
+        "a table",
+        'query_id,query,retrieved,answer\n007,Q,"[""a""]",A\n',
+        {"query_id": "007", "query": "Q", "retrieved": ["a"], "answer": "A"},
+    ),
+    (
+        "langchain",
+        "documents as they print themselves",
+        'input,context,answer\nQ,"[Document(id=\'x\', metadata={\'k\': 1}, page_content=\'P\')]",A\n',
+        {"query_id": "row-1", "query": "Q", "answer": "A",
+         "retrieved": [{"passage_id": "x", "text": "P", "metadata": {"k": 1}}]},
+    ),
+    (
+        "deepeval",
+        "a table whose lists are joined",
+        "input,actual_output,retrieval_context,context\nQ,A,a|b,\"['g', 'h']\"\n",
+        {"query_id": "row-1", "query": "Q", "answer": "A", "retrieved": [p("a"), p("b")],
+         "gold": [[{"text": "g"}, {"text": "h"}]]},
+    ),
+    (
+        "autorag",
+        "a bare reference, and two retrievers without a whole",
+        [{"qid": "q", "query": "Q", "generation_gt": "R", "retrieved_ids_a": ["x"],
+          "retrieved_ids_b": ["y"]}],
+        {"query_id": "q", "query": "Q", "reference": ["R"],
+         "stages": {"a": [{"passage_id": "x"}], "b": [{"passage_id": "y"}]}},
+    ),
+    (
+        "mt-rag",
+        "a prediction",
+        [{"task_id": "t", "input": [{"speaker": "user", "text": "Q"}], "contexts": [],
+          "predictions": [{"text": "A"}], "Answerability": ["ANSWERABLE"]}],
+        {"query_id": "t", "query": "Q", "retrieved": [], "answer": "A", "answerable": True,
+         "metadata": {"Answerability": ["ANSWERABLE"]}},
+    ),
+    (
         "ragas",
         "names of 0.2",
         [{"user_input": "Q", "response": "A", "retrieved_contexts": ["c", "d"], "reference": "R",
@@ -245,6 +315,62 @@ def test_a_name_that_stands_twice_is_no_id(tmp_path: Path) -> None:
     given = [{"name": "n", "input": q, "actual_output": "A"} for q in "ab"]
     _, (one, two) = native(tmp_path, given)
     assert (one["query_id"], two["query_id"], two["metadata"]) == ("n", "row-2", {"name": "n"})
+
+
+def test_rows_of_a_query_that_disagree_are_refused(tmp_path: Path) -> None:
+    head = "query_id,query,query_run,passage_id,passage,generated_answer\n"
+    cases = {
+        "q,Q,1,1,a,A\nq,R,1,2,b,\n": "query: came",
+        "q,Q,1,1,a,A\nq,Q,1,2,b,B\n": "has another answer",
+        "q,Q,1,1,a,A\nq,,1,2,b,\n": "no question",
+    }
+    for number, (text, told) in enumerate(cases.items()):
+        path = tmp_path / str(number)
+        path.write_text(head + text)
+        found = open_foreign(path)
+        assert isinstance(found, Foreign)
+        problems = [str(one) for one in found.rows() if not isinstance(one, Row)]
+        assert len(problems) == 1, text
+        assert told in problems[0]
+
+
+def test_a_nested_value_is_kept_as_it_came(tmp_path: Path) -> None:
+    row = {"user_input": "Q", "response": "A", "retrieved_contexts": [], "x": "[" * 99 + "]" * 99}
+    _, (found,) = native(tmp_path, [row])
+    assert found["metadata"] == {"x": row["x"]}
+
+
+def test_a_document_keeps_what_it_says(tmp_path: Path) -> None:
+    document = {
+        "id": 1, "text": "T", "metadata": '{"source": "s", "a": 1}', "score": "high", "a": 2,
+        "distance": 0.5,
+    }  # fmt: skip
+    row = {"query": "Q", "gt_answer": "R", "retrieved_context": [document, {"document": "U"}]}
+    _, (found,) = native(tmp_path, [row])
+    kept = {"source": "s", "a": 1, "score": "high", "a (of the document)": 2, "distance": 0.5}
+    assert found["retrieved"] == [
+        {"passage_id": "1", "doc_id": "s", "text": "T", "metadata": kept},
+        p("U"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("document", "told"),
+    [
+        ({"metadata": {}}, "expected a document with a text or an id"),
+        ({"id": 1.5}, "expected a document with a text or an id"),
+        ({"metadata": "{broken"}, "expected a document with a text or an id"),
+        (7, "came 7; expected a text or a document"),
+    ],
+)
+def test_a_document_without_text_and_id_is_refused(
+    tmp_path: Path, document: Any, told: str
+) -> None:
+    path = tmp_path / "x"
+    path.write_text(json.dumps([{"query": "Q", "gt_answer": "R", "retrieved_context": [document]}]))
+    found = open_foreign(path)
+    assert isinstance(found, Foreign)
+    assert told in str(next(found.rows()))
 
 
 def test_too_many_sets_of_evidence_are_refused(tmp_path: Path) -> None:

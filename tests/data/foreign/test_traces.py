@@ -156,6 +156,45 @@ def test_phoenix_writes_spans_in_three_ways(tmp_path: Path, span: dict[str, Any]
     assert "answer" not in sample
 
 
+def test_jaegers_tags_are_attributes(tmp_path: Path) -> None:
+    def span(span_id: str, parent: list[Any], **tags: Any) -> dict[str, Any]:
+        listed = [{"key": key, "type": "string", "value": one} for key, one in tags.items()]
+        return {
+            "traceID": "t", "spanID": span_id, "operationName": span_id, "references": parent,
+            "startTime": 1_700_000_000_000_000, "duration": 2000, "tags": listed,
+        }  # fmt: skip
+
+    parent = [{"refType": "CHILD_OF", "traceID": "t", "spanID": "r"}]
+    spans = [
+        span("s", parent, **{KIND: "RETRIEVER", **document("retrieval.documents", 0, id="d")}),
+        span("r", [], **{KIND: "CHAIN", "input.value": "Q", "output.value": "A"}),
+    ]
+    _, (sample,) = read(tmp_path, {"data": [{"traceID": "t", "spans": spans}]})
+    assert (sample["query"], sample["answer"]) == ("Q", "A")
+    assert sample["retrieved"] == [{"passage_id": "d"}]
+    assert sample["latency_ms"] == {"retrieve": 2.0}
+
+
+def test_a_broken_line_among_spans_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text(json.dumps(wrapped(FULL)) + "\n{broken\n")
+    found = open_foreign(path)
+    assert isinstance(found, Foreign)
+    problem, row = found.rows()
+    assert str(problem).startswith(f"{path}:2: not JSON")
+    assert isinstance(row, Row)
+
+
+def test_a_chat_is_a_question_with_its_history(tmp_path: Path) -> None:
+    turns = [["user", "Hi"], ["assistant", "Ho"], ["user", "Q"]]
+    asked = json.dumps({"messages": [{"role": role, "content": text} for role, text in turns]})
+    said = {"messages": [{"role": "assistant", "content": [{"type": "text", "text": "A"}]}]}
+    attributes = {KIND: "AGENT", "input.value": asked, "output.value": json.dumps(said)}
+    _, (sample,) = read(tmp_path, wrapped([otlp("a", None, 0, **attributes)]))
+    assert (sample["query"], sample["answer"]) == ("Q", "A")
+    assert sample["history"] == [["user", "Hi"], ["assistant", "Ho"]]
+
+
 def test_several_traces_and_one_without_a_question(tmp_path: Path) -> None:
     spans = [
         otlp("a", None, 0, trace="t1", **{KIND: "CHAIN", "input.value": "Q", "output.value": "A"}),
@@ -392,6 +431,84 @@ def test_langsmith(tmp_path: Path, given: Any, query_id: str) -> None:
     assert found.title == "LangSmith runs"
     assert (sample["query_id"], sample["query"], sample["answer"]) == (query_id, "Q", "A")
     assert [one["text"] for one in sample["retrieved"]] == ["c"]
+
+
+def test_langsmith_examples_hold_the_reference(tmp_path: Path) -> None:
+    row = {"id": "e", "inputs": {"question": "Q"}, "outputs": {"answer": "R"}, "dataset_id": "d"}
+    found, (sample,) = read(tmp_path, [row])
+    assert found.title == "LangSmith examples"
+    assert (sample["query"], sample["reference"]) == ("Q", ["R"])
+    assert "answer" not in sample
+    both = {**row, "outputs": {"answer": "A", "documents": ["c"]}, "reference_outputs": "R"}
+    _, (sample,) = read(tmp_path, [both])
+    assert (sample["answer"], sample["reference"]) == ("A", ["R"])
+    assert [one["text"] for one in sample["retrieved"]] == ["c"]
+
+
+def test_langsmith_messages_and_a_failed_run(tmp_path: Path) -> None:
+    message = {"lc": 1, "type": "constructor", "kwargs": {"content": "Q", "type": "human"}}
+    run = {
+        "id": "2", "run_type": "chain", "inputs": {"messages": [[message]]}, "error": "no index",
+        "dotted_order": "20250101T000000Z7.20250101T000001Z2",
+    }  # fmt: skip
+    _, (sample,) = read(tmp_path, [run])
+    assert (sample["query_id"], sample["query"], sample["error"]) == ("7", "Q", "no index")
+
+
+def test_langfuse_errors_and_searches_by_name(tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "traceId": "T", "type": "SPAN", "name": "ask", "input": "Q", "level": "ERROR"},
+        {"id": "b", "traceId": "T", "type": "SPAN", "name": "rerank", "parentObservationId": "a",
+         "input": {"query": "Q", "documents": ["c", "d"]}, "output": ["d"]},
+    ]  # fmt: skip
+    _, (sample,) = read(tmp_path, rows)
+    assert sample["error"] == "the observation's level is ERROR"
+    assert [one["text"] for one in sample["stages"]["candidates"]] == ["c", "d"]
+    assert [one["text"] for one in sample["retrieved"]] == ["d"]
+
+
+def test_mlflow_attributes_as_they_are_held_in_memory(tmp_path: Path) -> None:
+    spans = [
+        {"name": "ask", "context": {"trace_id": "t", "span_id": "1"}, "parent_id": None,
+         "attributes": {"mlflow.spanType": "CHAIN", "mlflow.spanInputs": {"messages": [
+             {"role": "user", "content": "Q"}]}, "mlflow.spanOutputs": "A"}},
+        {"name": "find", "context": {"trace_id": "t", "span_id": "2"}, "parent_id": "1",
+         "attributes": {"mlflow.spanType": "RETRIEVER", "mlflow.spanInputs": {"query": "Q"},
+                        "mlflow.spanOutputs": {"documents": ["c"]}}},
+    ]  # fmt: skip
+    _, (sample,) = read(tmp_path, spans)
+    assert (sample["query"], sample["answer"]) == ("Q", "A")
+    assert [one["text"] for one in sample["retrieved"]] == ["c"]
+
+
+def test_trulens_reranking(tmp_path: Path) -> None:
+    ours = "ai.observability."
+    event = {
+        "record_attributes": {
+            ours + "span_type": "reranking", ours + "reranking.query_text": "Q",
+            ours + "reranking.input_context_texts": ["a", "b"],
+            ours + "reranking.output_context_texts": ["b"],
+            ours + "cost.cost": 0.5, ours + "cost.cost_currency": "USD",
+        },
+        "trace": {"trace_id": "t", "span_id": "1", "parent_id": ""},
+    }  # fmt: skip
+    _, (sample,) = read(tmp_path, [event])
+    assert [one["text"] for one in sample["stages"]["candidates"]] == ["a", "b"]
+    assert [one["text"] for one in sample["retrieved"]] == ["b"]
+    assert sample["cost_usd"] == 0.5
+
+
+def test_trulens_calls_without_their_own_attributes(tmp_path: Path) -> None:
+    ours = "ai.observability."
+    event = {
+        "record_attributes": {
+            ours + "span_type": "retrieval", ours + "call.kwargs.query": "Q",
+            ours + "call.return": ["c"],
+        },
+        "trace": {"trace_id": "t", "span_id": "1"},
+    }  # fmt: skip
+    _, (sample,) = read(tmp_path, [event])
+    assert (sample["query"], [one["text"] for one in sample["retrieved"]]) == ("Q", ["c"])
 
 
 def test_traces_without_any_question_are_refused_in_a_sentence(tmp_path: Path) -> None:
