@@ -188,7 +188,11 @@ def read_rows(path: PathLike) -> Iterator[Row | Problem]:
             yield Problem(file=file, line=None, field="", kind="wrong_format", message=message)
             return
         for number, line in _lines(chunks):
-            yield from parse_row(line, file, number)
+            quick = quick_object(line)
+            if quick is not None:
+                yield Row(file, number, quick)
+            else:
+                yield from parse_row(line, file, number)
     except UnreadableFileError as error:
         yield Problem(file=file, line=None, field="", kind=error.kind, message=str(error))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,21 +51,25 @@ class Entry:
 
 
 _LINES = 1 << 40  # more than a file has
+_PARTS = 1 << 16  # each is looked through from its beginning: 16 ids of a million
 
 
 class Places:
-    """Where each id was first seen; keeps a 64-bit hash an id, not the id."""
+    """Where each id was first seen; keeps 16 bytes an id: 64 bits of its hash, and the place."""
 
     def __init__(self) -> None:
         self._files: dict[str, int] = {}
         self._names: list[str] = []
-        self._places: dict[int, int] = {}  # the file's number and the line, in one number
+        self._parts: dict[int, tuple[array[int], array[int]]] = {}  # hashes, places: by hash
+        self._n = 0
 
     def __contains__(self, key: str) -> bool:
-        return digest(key) in self._places
+        hashed = digest(key)
+        part = self._parts.get(hashed % _PARTS)
+        return part is not None and hashed in part[0]
 
     def __len__(self) -> int:
-        return len(self._places)
+        return self._n
 
     def add(self, key: str, file: str, line: int) -> str | None:
         """Notes the place; returns the earlier one where the id was seen before."""
@@ -72,10 +77,16 @@ class Places:
         if number == len(self._names):
             self._names.append(file)
         hashed = digest(key)
-        if hashed in self._places:
-            known, known_line = divmod(self._places[hashed], _LINES)
+        part = self._parts.get(hashed % _PARTS)
+        if part is None:
+            part = self._parts[hashed % _PARTS] = (array("Q"), array("Q"))
+        hashes, places = part
+        if hashed in hashes:
+            known, known_line = divmod(places[hashes.index(hashed)], _LINES)
             return place_of(self._names[known], known_line)
-        self._places[hashed] = number * _LINES + line
+        hashes.append(hashed)
+        places.append(number * _LINES + line)
+        self._n += 1
         return None
 
 

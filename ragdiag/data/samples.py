@@ -75,6 +75,8 @@ def read_sample(row: Row, *, expected: Container[str] = FIELDS) -> Read:
 def _without_blank_reference(value: dict[str, Any]) -> dict[str, Any]:
     """An empty reference is as an absent one; a blank among others is no answer either."""
     reference = value.get("reference")
+    if reference is None:
+        return value
     if isinstance(reference, str):
         reference = [reference]
     if not isinstance(reference, list):
