@@ -39,6 +39,10 @@ def _fits(head: Head) -> int:
     own = any(head.any_value(name, _documents) for name in _LISTS) or (
         "source_documents" in head.keys
     )
+    own = own or (
+        {"input", "context", "answer"} <= head.keys
+        and head.any_value("context", lambda value: as_list(value) is not None)
+    )
     told = {"answer", "result", "output"} & head.keys
     return head.count(_KNOWN) + 2 if own and (asked or told) else 0
 

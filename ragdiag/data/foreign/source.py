@@ -172,10 +172,16 @@ def _documents(data: bytes, file: str) -> Iterator[Row | Problem]:
     parts = list(_parts(data)) if broken and data.lstrip().startswith(b"{") else []
     if len(parts) < 2:
         for one in whole:
-            yield one.model_copy(update={"line": None}) if isinstance(one, Problem) else one
+            yield _in_document(one) if isinstance(one, Problem) else one
         return
     for number, part in enumerate(parts, start=1):
         yield from parse_row(b'{"document": ' + part + b"}", file, number, nan_is_null=True)
+
+
+def _in_document(problem: Problem) -> Problem:
+    """The problem by its path in the document, whose lines do not count."""
+    path = problem.field.removeprefix("document").removeprefix(".")
+    return problem.model_copy(update={"line": None, "field": path})
 
 
 def _parts(data: bytes) -> Iterator[bytes]:

@@ -141,6 +141,7 @@ def test_what_is_broken_is_named(tmp_path: Path, given: dict[str, Any], told: st
     [
         ('[{"foo": 1}]', "JSON list with the fields foo: not the structure of a known export"),
         ('[{"response": "A", "retrieved_contexts": ["c"]}]', "it holds no question"),
+        ('[{"user_input": "a\\u0000"}]', ": [0].user_input: the text holds a NUL"),
         ("[1, 2]", "element 1 of the list is 1; expected a list of objects"),
         ("[]", "is empty"),
         ("", "the file is empty"),

@@ -76,6 +76,12 @@ CASES: list[tuple[str, str, Any, dict[str, Any]]] = [
     ),
     (
         "langchain",
+        "nothing was retrieved",
+        [{"input": "Q", "context": [], "answer": "A"}],
+        {"query_id": "row-1", "query": "Q", "answer": "A", "retrieved": []},
+    ),
+    (
+        "langchain",
         "documents as they print themselves",
         'input,context,answer\nQ,"[Document(id=\'x\', metadata={\'k\': 1}, page_content=\'P\')]",A\n',
         {"query_id": "row-1", "query": "Q", "answer": "A",
