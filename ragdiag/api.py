@@ -10,6 +10,7 @@ from threading import Thread
 from typing import Any
 
 from ragdiag.data.corpus import read_corpus
+from ragdiag.data.foreign.reading import Foreign, foreign_or_none
 from ragdiag.data.labels import read_labels
 from ragdiag.data.native import read_joined, samples_from
 from ragdiag.evaluation.run import Flagged, Plan, evaluate_in_memory, refuse_errors
@@ -66,6 +67,7 @@ async def evaluate_async(
         judges=judges,
         corpus=opened,
         labels=known,
+        warnings=_read_as(samples),
         concurrency=concurrency,
         max_errors=max_errors,
     )
@@ -99,6 +101,14 @@ def evaluate(samples: Samples, **options: Any) -> Evaluation:
     if isinstance(outcome[0], BaseException):
         raise outcome[0]
     return outcome[0]
+
+
+def _read_as(samples: Samples) -> tuple[str, ...]:
+    """As which tool's export a file is read, where it is one."""
+    found = foreign_or_none(samples) if isinstance(samples, (str, Path)) else None
+    if not isinstance(found, Foreign):
+        return ()
+    return (f"{samples}: read as {found.title}, {found.source.layout}",)
 
 
 def _flagged(samples: Samples) -> Iterable[Flagged]:

@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from ragdiag.cli.options import CorpusFile
-
 
 def convert(
     file: Annotated[
@@ -25,7 +23,10 @@ def convert(
     to: Annotated[
         str | None, typer.Option(help="Write for ragas or deepeval, not as ragdiag's samples.")
     ] = None,
-    corpus: CorpusFile = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(help="Corpus (JSONL or Parquet): gives ids without a text their text."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
     """Write what another tool exported as samples, and say how it was read.

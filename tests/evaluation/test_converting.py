@@ -153,8 +153,10 @@ def test_what_a_tool_cannot_hold_is_told(tmp_path: Path) -> None:
 
 def test_evaluate_reads_an_export_directly(tmp_path: Path) -> None:
     path = write(tmp_path / "in.json", [{**RAGAS, "reference": "A"}])
-    (result,) = evaluate(path).results
-    assert result.query_id == "row-1"
+    evaluation = evaluate(path)
+    assert [one.query_id for one in evaluation.results] == ["row-1"]
+    told = f"{path}: read as ragas (names of 0.2 and later), JSON list"
+    assert evaluation.report["warnings"] == [told]
     found = validate(path)
     (told,) = [one for one in found.warnings if one.kind == "read_as"]
     assert "read as ragas (names of 0.2 and later), JSON list: 1 sample" in told.message
