@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragdiag.collecting.asking import ask_all
 from ragdiag.collecting.pipelines import load_pipeline, pipeline_of
-from ragdiag.data.corpus import FileCorpus, read_corpus
+from ragdiag.data.corpus import read_corpus
+from ragdiag.data.foreign.reading import Foreign, foreign_or_none
 from ragdiag.data.labels import read_labels
 from ragdiag.data.native import read_joined, samples_from
 from ragdiag.errors import MissingExtraError
@@ -112,7 +113,7 @@ async def evaluate_async(
         judges=judges,
         corpus=opened,
         labels=known,
-        warnings=tuple(map(str, opened.notes)) if isinstance(opened, FileCorpus) else (),
+        warnings=(*_read_as(samples), *_notes(opened)),
         concurrency=concurrency,
         max_errors=max_errors,
     )
@@ -173,6 +174,19 @@ def _waited_for(work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
         return asyncio.run(work())
     with ThreadPoolExecutor(1, thread_name_prefix="ragdiag") as pool:
         return pool.submit(lambda: asyncio.run(work())).result()
+
+
+def _read_as(samples: Samples) -> tuple[str, ...]:
+    """As which tool's export a file is read, where it is one."""
+    found = foreign_or_none(samples) if isinstance(samples, (str, Path)) else None
+    if not isinstance(found, Foreign):
+        return ()
+    return (f"{samples}: read as {found.title}, {found.source.layout}",)
+
+
+def _notes(corpus: Corpus | None) -> tuple[str, ...]:
+    """What the reader of a corpus file noticed."""
+    return tuple(map(str, corpus.notes)) if isinstance(corpus, FileCorpus) else ()
 
 
 def _flagged(samples: Samples) -> Iterable[Flagged]:

@@ -86,9 +86,8 @@ def metric_kinds(settings: Settings) -> dict[str, tuple[str, str]]:
 
 def sample_hash(sample: Sample) -> str:
     """Hash of all that a judge can see of a sample; the resume log is keyed by it."""
-    return hashlib.sha256(sample.model_dump_json().encode("utf-8", "surrogatepass")).hexdigest()[
-        :16
-    ]
+    seen = sample.model_dump_json(exclude={"metadata"})
+    return hashlib.sha256(seen.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 async def judge_sample(

@@ -18,6 +18,7 @@ from ragdiag.cli import (
     cache,
     check,
     collect,
+    convert,
     estimate,
     evaluate,
     inspect,
@@ -43,6 +44,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("estimate")(estimate.estimate)
 app.command("check")(check.check)
 app.command("collect")(collect.collect)
+app.command("convert")(convert.convert)
 app.command("rescore")(inspect.rescore)
 app.command("report")(inspect.report)
 app.command("explain")(inspect.explain)

@@ -35,33 +35,55 @@ def number_of(text: str) -> float | None:
         return None
 
 
-def split_quoted(text: str, separator: str) -> list[str] | str | None:
-    """The cells of a CSV record; None where a quote is still open; a text: what is wrong."""
-    cells: list[str] = []
-    at = 0
-    while True:
-        if text[at : at + 1] != '"':
-            end = text.find(separator, at)
-            cells.append(text[at:] if end < 0 else text[at:end])
-            if end < 0:
-                return cells
-            at = end + 1
-            continue
-        parts: list[str] = []
-        start = at + 1
+class OpenRecord:
+    """A CSV record that may go on in the next line; each character is looked at once."""
+
+    def __init__(self, separator: str) -> None:
+        self._separator = separator
+        self._cells: list[str] = []
+        self._parts: list[str] = []
+        self._open = False
+
+    def feed(self, text: str) -> list[str] | str | None:
+        """The cells where the record ends with this line; None where a quote is still open; a
+        text: what is wrong."""
+        at = 0
+        if self._open:
+            self._parts.append("\n")
+            found = self._quoted(text, 0)
+            if not isinstance(found, int):
+                return found
+            at = found
+        while at <= len(text):
+            if text[at : at + 1] == '"':
+                found = self._quoted(text, at + 1)
+                if not isinstance(found, int):
+                    return found
+                at = found
+                continue
+            end = text.find(self._separator, at)
+            self._cells.append(text[at:] if end < 0 else text[at:end])
+            at = len(text) + 1 if end < 0 else end + 1
+        return self._cells
+
+    def _quoted(self, text: str, start: int) -> int | str | None:
+        """Where the next cell begins (behind the end: there is none); else as `feed`."""
         while True:
             end = text.find('"', start)
             if end < 0:
+                self._parts.append(text[start:])
+                self._open = True
                 return None
-            parts.append(text[start:end])
+            self._parts.append(text[start:end])
             start = end + 1
             if text[start : start + 1] != '"':
                 break
-            parts.append('"')
+            self._parts.append('"')
             start += 1
-        cells.append("".join(parts))
+        self._cells.append("".join(self._parts))
+        self._parts, self._open = [], False
         if start >= len(text):
-            return cells
-        if text[start] != separator:
+            return len(text) + 1
+        if text[start] != self._separator:
             return f"text stands behind a closing quote: {shorten(text[start:], 40)}"
-        at = start + 1
+        return start + 1

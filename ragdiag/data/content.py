@@ -63,9 +63,10 @@ class Content:
         data = self.path.read_bytes() if self.data is None else self.data
         return data.removeprefix(_BOM)
 
-    def lines(self) -> Iterator[tuple[int, bytes]]:
-        r"""(line number, bytes) of each line that is not blank, without its \r and the BOM."""
-        return read_lines(self.path)
+    def lines(self, *, blank: bool = False) -> Iterator[tuple[int, bytes]]:
+        r"""(line number, bytes) of each line, without its \r and the BOM; of blank ones too where
+        `blank` asks for them (a quoted cell may hold some)."""
+        return read_lines(self.path, blank=blank)
 
 
 def open_content(path: PathLike) -> Content:

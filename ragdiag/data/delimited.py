@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ragdiag.data.cells import number_of, split_quoted
+from ragdiag.data.cells import OpenRecord, number_of
 from ragdiag.data.columns import LOCATORS, Columns, find_columns
 from ragdiag.data.content import Content
 from ragdiag.data.lines import shorten
@@ -73,7 +73,7 @@ def _counts_up(raw: RawTable) -> bool:
 
 
 def _layout(content: Content, kind: Kind) -> _Layout:
-    line, cells = next(_records(content))
+    line, cells = next(records(content))
     if not content.header and number_of(cells[-1]) is not None:
         found = Columns(_UNNAMED[kind])
         columns = [str(number) for number in range(len(cells))]
@@ -124,14 +124,14 @@ def _at_once(content: Content, layout: _Layout) -> RawTable | None:
 def _row_by_row(content: Content, layout: _Layout) -> RawTable:
     import polars as pl  # noqa: PLC0415 - slow to load
 
-    records = _records(content)
+    found_records = records(content)
     if content.header:
-        next(records)
+        next(found_records)
     values: dict[str, list[object]] = {role: [] for role in layout.places}
     lines: list[int] = []
     problems: list[Problem] = []
     n_problems = 0
-    for line, cells in records:
+    for line, cells in found_records:
         found = _row(cells, layout)
         if isinstance(found, str):
             n_problems += 1
@@ -182,37 +182,45 @@ def _row(cells: list[str], layout: _Layout) -> dict[str, object] | str:
     return found
 
 
-def _records(content: Content) -> Iterator[tuple[int, list[str]]]:
+def records(
+    content: Content, *, most_quoted: int = _MOST_QUOTED
+) -> Iterator[tuple[int, list[str]]]:
     """(line number, cells) of each row that is not blank.
 
-    A cell that is still open after a megabyte was not meant to be one.
+    A cell that is still open after `most_quoted` characters was not meant to be one.
+
+    Raises:
+        DataError: a quote that is never closed, text behind a quote, not UTF-8; with the line.
     """
     quoted = content.separator in _QUOTED
-    open_at = 0
-    pending = ""
-    for number, line in _texts(content):
+    open_at = length = 0
+    record = OpenRecord(content.separator)
+    for number, line in _texts(content, blank=quoted):
+        if not open_at and not line.strip():
+            continue
         if not quoted or ('"' not in line and not open_at):
             yield number, line.split(content.separator)
             continue
-        pending = f"{pending}\n{line}" if open_at else line
         start = open_at or number
-        cells = split_quoted(pending, content.separator)
+        cells = record.feed(line)
         if cells is None:
             open_at = start
-            if len(pending) > _MOST_QUOTED:
+            length += len(line)
+            if length > most_quoted:
                 break
             continue
         if isinstance(cells, str):
             raise fault(content.path, "bad_line", cells, line=start)
         yield start, cells
-        open_at, pending = 0, ""
+        open_at = length = 0
+        record = OpenRecord(content.separator)
     if open_at:
         message = 'a cell begins with a quote (") that is never closed'
         raise fault(content.path, "unbalanced_quote", message, line=open_at)
 
 
-def _texts(content: Content) -> Iterator[tuple[int, str]]:
-    for number, line in content.lines():
+def _texts(content: Content, *, blank: bool) -> Iterator[tuple[int, str]]:
+    for number, line in content.lines(blank=blank):
         try:
             yield number, line.decode("utf-8")
         except UnicodeDecodeError as error:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 from ragdiag.data.lines import Row, shorten
-from ragdiag.data.native import Places, digest
+from ragdiag.data.native import Places
 from ragdiag.records.corpus import Corpus
 from ragdiag.records.problem import Problem
 from ragdiag.records.sample import Passage, Sample
@@ -211,8 +211,8 @@ class AcrossSamples:
             self._copied += gold == {passage.passage_id for passage in sample.retrieved}
 
     def _query(self, row: Row, sample: Sample) -> Iterator[Problem]:
-        exact, folded = digest(sample.query_id), fold(sample.query_id)
-        known = self._queries.setdefault(digest(folded), exact)
+        exact, folded = hash(sample.query_id), fold(sample.query_id)
+        known = self._queries.setdefault(hash(folded), exact)
         earlier = self.folded_queries.add(folded, row.file, row.line)
         if known != exact:
             yield Problem(
@@ -244,12 +244,12 @@ class AcrossSamples:
         if self._full:
             return
         for key in own | documents:
-            self._seen.add(digest(key))
-            self._folded.add(digest(fold(key)))
+            self._seen.add(hash(key))
+            self._folded.add(hash(fold(key)))
         for field, key in _gold_ids(sample):
             self._n_wanted += 1
             if key not in own and key not in documents and not self._in_corpus(key):
-                self._wanted.setdefault(digest(key), (key[:80], *row.place(field), field))
+                self._wanted.setdefault(hash(key), (key[:80], *row.place(field), field))
 
     def _in_corpus(self, key: str) -> bool:
         corpus = self._corpus
@@ -280,7 +280,7 @@ class AcrossSamples:
             return
         whole = len(lost) == self._n_wanted
         for key, file, line, field in lost.values():
-            alike = digest(fold(key)) in self._folded
+            alike = hash(fold(key)) in self._folded
             hint = "; one that differs only in its spelling does" if alike else ""
             every = " (no gold or qrels id of the input does: are these ids of one corpus?)"
             yield Problem(

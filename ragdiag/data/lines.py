@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+from ragdiag.data.quick import DEEPEST, quick_object, too_deep
 from ragdiag.data.shapes import peek, shape_of
 from ragdiag.records.problem import Problem
 
@@ -18,7 +19,6 @@ PathLike = str | Path
 
 _CHUNK = 1 << 18
 _PACKED_CHUNK = 1 << 14  # of compressed bytes, which may unpack to a thousandfold
-_DEEPEST = 64
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -148,19 +148,19 @@ def _decompressed(chunks: Iterator[bytes], *, zstd: bool) -> Iterator[bytes]:
         raise UnreadableFileError("damaged_file", f"the {name} data is cut off; copy it again")
 
 
-def read_lines(path: PathLike) -> Iterator[tuple[int, bytes]]:
+def read_lines(path: PathLike, *, blank: bool = False) -> Iterator[tuple[int, bytes]]:
     r"""(line number, bytes) of each line, split only at \n, without its \r and the file's BOM.
 
-    Blank lines are counted and skipped.
+    Blank lines are counted, and skipped unless `blank` asks for them.
     """
-    return _lines(read_chunks(path))
+    return _lines(read_chunks(path), blank=blank)
 
 
-def _lines(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+def _lines(chunks: Iterable[bytes], *, blank: bool = False) -> Iterator[tuple[int, bytes]]:
     for number, line in enumerate(_split(chunks), start=1):
         text = line.removeprefix(_BOM) if number == 1 else line
         text = text.removesuffix(b"\r")
-        if text.strip():
+        if blank or text.strip():
             yield number, text
 
 
@@ -188,7 +188,11 @@ def read_rows(path: PathLike) -> Iterator[Row | Problem]:
             yield Problem(file=file, line=None, field="", kind="wrong_format", message=message)
             return
         for number, line in _lines(chunks):
-            yield from parse_row(line, file, number)
+            quick = quick_object(line)
+            if quick is not None:
+                yield Row(file, number, quick)
+            else:
+                yield from parse_row(line, file, number)
     except UnreadableFileError as error:
         yield Problem(file=file, line=None, field="", kind=error.kind, message=str(error))
 
@@ -206,8 +210,18 @@ def read_object(path: PathLike) -> tuple[dict[str, Any] | None, list[Problem]]:
     return (rows[0] if rows else None), problems
 
 
-def parse_row(line: bytes, file: str, number: int) -> Iterator[Row | Problem]:
-    """One line of strict JSON -> one row, or its problems (never both)."""
+def parse_row(
+    line: bytes, file: str, number: int, *, nan_is_null: bool = False
+) -> Iterator[Row | Problem]:
+    """One line of strict JSON -> one row, or its problems (never both).
+
+    `nan_is_null`: NaN and infinities, as pandas and numpy write "no value", are read as null.
+    """
+
+    quick = quick_object(line)
+    if quick is not None:
+        yield Row(file, number, quick)
+        return
 
     def problem(field: str, kind: str, message: str) -> Problem:
         return Problem(file=file, line=number, field=field, kind=kind, message=message)
@@ -220,7 +234,7 @@ def parse_row(line: bytes, file: str, number: int) -> Iterator[Row | Problem]:
         text = line.decode("utf-8", "surrogateescape")
         undecodable = f"byte 0x{line[error.start]:02x} is not UTF-8; save the file as UTF-8"
     try:
-        value, faults, finite = _parse(text)
+        value, faults, finite = _parse(text, nan_is_null=nan_is_null)
     except RecursionError:
         yield problem("", "invalid_json", "nested too deeply")
         return
@@ -235,8 +249,8 @@ def parse_row(line: bytes, file: str, number: int) -> Iterator[Row | Problem]:
             "", "not_an_object", f"came {shorten(value)}; expected one JSON object a line"
         )
         return
-    if _too_deep(cast("object", value)):
-        yield problem("", "invalid_json", f"nested too deeply (over {_DEEPEST} levels)")
+    if too_deep(cast("object", value)):
+        yield problem("", "invalid_json", f"nested too deeply (over {DEEPEST} levels)")
         return
     if undecodable or not finite or _SUSPECT.search(line):
         faults.extend(_text_faults(cast("object", value), undecodable))
@@ -244,24 +258,6 @@ def parse_row(line: bytes, file: str, number: int) -> Iterator[Row | Problem]:
         yield from (problem(*fault) for fault in faults)
     else:
         yield Row(file, number, cast("dict[str, Any]", value))
-
-
-def _too_deep(value: object) -> bool:
-    """Over 64 levels: more than any sample has, and more than all that read it can follow."""
-    level = [value]
-    for _ in range(_DEEPEST):
-        level = [
-            inner for part in level for inner in _parts(part) if isinstance(inner, (dict, list))
-        ]
-        if not level:
-            return False
-    return True
-
-
-def _parts(value: object) -> Iterable[object]:
-    if isinstance(value, dict):
-        return cast("dict[str, object]", value).values()
-    return cast("list[object]", value)
 
 
 Fault = tuple[str, str, str]  # field, kind, message
@@ -274,7 +270,7 @@ class _Literal:
         self.text = text
 
 
-def _parse(text: str) -> tuple[object, list[Fault], bool]:
+def _parse(text: str, *, nan_is_null: bool = False) -> tuple[object, list[Fault], bool]:
     """The value, its faults, and whether all of its numbers are finite."""
     finite = True
     repeated: list[tuple[dict[str, Any], str]] = []
@@ -290,7 +286,9 @@ def _parse(text: str) -> tuple[object, list[Fault], bool]:
                 seen.add(key)
         return made
 
-    def literal(name: str) -> _Literal:
+    def literal(name: str) -> _Literal | None:
+        if nan_is_null:
+            return None
         literals.append(_Literal(name))
         return literals[-1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 
+from ragdiag.data.foreign.reading import READ_AS, Foreign, foreign_or_none
 from ragdiag.data.lines import PathLike, Row, shorten
 from ragdiag.data.samples import QUERY_FIELDS, RUN_FIELDS, Read, known_only, read_sample
 from ragdiag.data.tables import from_mapping, read_any
@@ -21,7 +23,8 @@ from ragdiag.records.sample import Id, Sample
 Paths = PathLike | Sequence[PathLike]
 
 _ID: TypeAdapter[str] = TypeAdapter(Id)
-MILD = frozenset({"run_without_query", "unknown_field"})
+_MERGED = ("slices", "metadata")  # both halves may say something
+MILD = frozenset({"run_without_query", "unknown_field", READ_AS})
 """Kinds of problems between rows that are warnings: they do not stop the reading."""
 
 
@@ -47,30 +50,46 @@ class Entry:
     missing_in_run: bool = False
 
 
+_LINES = 1 << 40  # more than a file has
+_PARTS = 1 << 16  # each is looked through from its beginning: 16 ids of a million
+
+
 class Places:
-    """Where each id was first seen; keeps a 64-bit hash an id, not the id."""
+    """Where each id was first seen; keeps 16 bytes an id: 64 bits of its hash, and the place.
+
+    The hash is Python's own, seeded anew in each process: nothing of it is written anywhere.
+    """
 
     def __init__(self) -> None:
         self._files: dict[str, int] = {}
         self._names: list[str] = []
-        self._places: dict[int, tuple[int, int]] = {}
+        self._parts: dict[int, tuple[array[int], array[int]]] = {}  # hashes, places: by hash
+        self._n = 0
 
     def __contains__(self, key: str) -> bool:
-        return digest(key) in self._places
+        hashed = hash(key)
+        part = self._parts.get(hashed % _PARTS)
+        return part is not None and hashed in part[0]
 
     def __len__(self) -> int:
-        return len(self._places)
+        return self._n
 
     def add(self, key: str, file: str, line: int) -> str | None:
         """Notes the place; returns the earlier one where the id was seen before."""
         number = self._files.setdefault(file, len(self._files))
         if number == len(self._names):
             self._names.append(file)
-        hashed = digest(key)
-        if hashed in self._places:
-            known, known_line = self._places[hashed]
+        hashed = hash(key)
+        part = self._parts.get(hashed % _PARTS)
+        if part is None:
+            part = self._parts[hashed % _PARTS] = (array("q"), array("q"))
+        hashes, places = part
+        if hashed in hashes:
+            known, known_line = divmod(places[hashes.index(hashed)], _LINES)
             return place_of(self._names[known], known_line)
-        self._places[hashed] = (number, line)
+        hashes.append(hashed)
+        places.append(number * _LINES + line)
+        self._n += 1
         return None
 
 
@@ -113,7 +132,7 @@ def _whole(files: Iterable[PathLike]) -> Iterator[Entry | Problem]:
             yield row
             continue
         read = read_sample(row)
-        key = read.sample.query_id if read.sample else _key(row)
+        key = read.sample.query_id if read.sample is not None else _key(row)
         repeated = _repeated(row, key, seen) if key is not None else None
         if repeated is not None:
             yield repeated
@@ -123,7 +142,14 @@ def _whole(files: Iterable[PathLike]) -> Iterator[Entry | Problem]:
 
 def _rows(files: Iterable[PathLike]) -> Iterator[Row | Problem]:
     for file in files:
-        yield from read_any(file)
+        foreign = foreign_or_none(file)
+        if isinstance(foreign, Foreign):
+            yield from foreign.rows()
+            yield foreign.notice()
+        elif foreign is not None:
+            yield foreign
+        else:
+            yield from read_any(file)
 
 
 def _key(row: Row) -> str | None:
@@ -209,12 +235,13 @@ def _run_half(
 
 def _merge(row: Row, query: dict[str, Any], place: tuple[str, int]) -> Iterator[Entry | Problem]:
     merged = {**query, **row.value}
-    own, theirs = row.value.get("slices"), query.get("slices")
-    if isinstance(own, dict) and isinstance(theirs, dict):
-        merged["slices"] = {**cast("dict[str, Any]", theirs), **cast("dict[str, Any]", own)}
+    for name in _MERGED:
+        own, theirs = row.value.get(name), query.get(name)
+        if isinstance(own, dict) and isinstance(theirs, dict):
+            merged[name] = {**cast("dict[str, Any]", theirs), **cast("dict[str, Any]", own)}
     conflicts = [
         field
-        for field in query.keys() & row.value.keys() - {"query_id", "slices"}
+        for field in query.keys() & row.value.keys() - {"query_id", *_MERGED}
         if query[field] != row.value[field]
     ]
     where = place_of(*place)

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from ragdiag.data.lines import Row, shorten
 from ragdiag.data.names import meant_by
+from ragdiag.data.quick import quick_sample
 from ragdiag.records.problem import Problem
 from ragdiag.records.sample import GivenCitation, Item, Passage, Sample, Target
 
@@ -19,6 +20,7 @@ QUERY_FIELDS = (
 )  # fmt: skip
 RUN_FIELDS = (
     "retrieved", "stages", "context", "answer", "citations", "latency_ms", "cost_usd", "error",
+    "metadata",
 )  # fmt: skip
 FIELDS = (*QUERY_FIELDS, *RUN_FIELDS)
 
@@ -54,6 +56,9 @@ class Read:
 def read_sample(row: Row, *, expected: Container[str] = FIELDS) -> Read:
     """Checks one row. Unknown fields are left out with a warning; one that stands for an absent
     field is a problem, unless that field is not `expected` here (it may be in the other half)."""
+    quick = quick_sample(_without_blank_reference(row.value))
+    if quick is not None:
+        return Read(row, quick)
     unknown = list(_unknown_fields(row.value, expected))
     typos = tuple(row.problem(*found.told) for found in unknown if found.stands_for)
     warnings = tuple(row.problem(*found.told) for found in unknown if not found.stands_for)
@@ -70,6 +75,8 @@ def read_sample(row: Row, *, expected: Container[str] = FIELDS) -> Read:
 def _without_blank_reference(value: dict[str, Any]) -> dict[str, Any]:
     """An empty reference is as an absent one; a blank among others is no answer either."""
     reference = value.get("reference")
+    if reference is None:
+        return value
     if isinstance(reference, str):
         reference = [reference]
     if not isinstance(reference, list):

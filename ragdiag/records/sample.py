@@ -141,7 +141,8 @@ class Sample(Record):
 
     Ids in `retrieved`, `stages` and `context` without text are filled from the other lists of the
     sample (and from the corpus, by the reader). `answer_given` tells an absent answer (retrieval
-    only) from null (the system gave none).
+    only) from null (the system gave none). `metadata`: what another tool said of the query and has
+    no field here; nothing is judged by it.
     """
 
     query_id: Id
@@ -163,6 +164,7 @@ class Sample(Record):
     latency_ms: dict[str, Finite] = Field(default_factory=dict[str, float])
     cost_usd: Finite | None = None
     error: str | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict[str, Any])
 
     @model_validator(mode="before")
     @classmethod
