@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragdiag.collecting.asking import ask_all
 from ragdiag.collecting.pipelines import load_pipeline, pipeline_of
-from ragdiag.data.corpus import read_corpus
+from ragdiag.data.corpus import FileCorpus, read_corpus
 from ragdiag.data.foreign.reading import Foreign, foreign_or_none
 from ragdiag.data.labels import read_labels
 from ragdiag.data.native import read_joined, samples_from
