@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ragdiag import evaluate
+from ragdiag.data.native import read
 from ragdiag.errors import DataError, UsageError
 from tests.runs import row
 
@@ -116,3 +117,21 @@ def test_results_go_out() -> None:
     assert {"metric", "value", "reason"} <= set(
         results_dataset(found.results, long=True).column_names
     )
+
+
+def test_the_command_line_writes_samples(dataset: Any, tmp_path: Path) -> None:
+    from typer.testing import CliRunner  # noqa: PLC0415
+
+    from ragdiag.cli.main import app  # noqa: PLC0415
+
+    dataset.select(range(3)).save_to_disk(str(tmp_path / "saved"))
+    out = tmp_path / "samples.jsonl"
+    pairs = [part for field, column in COLUMNS.items() for part in ("--map", f"{field}={column}")]
+    done = CliRunner().invoke(app, ["convert", f"hf:{tmp_path / 'saved'}", "-o", str(out), *pairs])
+    assert done.exit_code == 0, done.output
+    assert [sample.query for sample in read(out)] == ["question 0?", "question 1?", "question 2?"]
+    bad = CliRunner().invoke(
+        app, ["convert", f"hf:{tmp_path / 'saved'}", "-o", str(out), "--map", "query"]
+    )
+    assert isinstance(bad.exception, UsageError)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["samples.jsonl", "saved"]
