@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.DOTALL | re.MULTILINE)
+PIPELINE = next(body for _, body in BLOCKS if body.startswith("# my_rag.py"))
 
 
 def blocks(language: str) -> list[str]:
@@ -34,6 +35,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "labels.jsonl").write_text(
         json.dumps({**label, "annotator": "ada"}) + "\n", "utf-8"
     )
+    query = {"query_id": "q1", "query": "What was Norvik's capital expenditure in FY2017?"}
+    (tmp_path / "my-queries.jsonl").write_text(json.dumps(query) + "\n", "utf-8")
+    (tmp_path / "my_rag.py").write_text(PIPELINE, "utf-8")
     for name in ("run-a", "run-b", "exact", "approximate"):
         run_text = "q1 Q0 a 1 2.5 t\nq1 Q0 c 2 1.5 t\n"
         (tmp_path / f"{name}.txt").write_text(run_text, encoding="utf-8")
@@ -73,7 +77,7 @@ def test_the_commands(folder):
 
 
 def test_the_python_snippet(folder):
-    (snippet,) = blocks("python")
+    (snippet,) = (body for body in blocks("python") if body != PIPELINE)
     done = run([sys.executable, "-c", snippet], folder)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("G3a wrong_operand_period generation")

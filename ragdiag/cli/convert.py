@@ -17,7 +17,7 @@ def convert(
     file: Annotated[
         str,
         typer.Argument(
-            help="JSON, JSONL, CSV or Parquet (plain, gzip, zstd) of another tool; or hf:DATASET, a "
+            help="JSON, JSONL, CSV, Parquet (plain, gzip, zstd) of another tool; or hf:DATASET, a "
             "name on the hub or a folder."
         ),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -225,3 +226,10 @@ def test_a_scaled_amount_is_read_back(value: Decimal, form: tuple[str, int]) -> 
 )  # fmt: skip
 def test_hostile_text_takes_linear_time(unit: str) -> None:
     assert grows_linearly(parse, unit * (40_000 // len(unit)))
+
+
+@pytest.mark.parametrize("text", ["82−%7", "６９१४०५\u202f%6307", "1百\u202f%233", "93−%7 %8"])
+def test_a_sign_belongs_to_one_number_only(text: str) -> None:
+    """ "82%" takes the sign, so that it does not stand before the next number too."""
+    found = parse(text)
+    assert all(one.end <= other.start for one, other in pairwise(found))

@@ -246,7 +246,7 @@ class _Reader:
         after = read_after(flat, end, currency=before.currency, opened=before.opened)
         if after.kind == "number" and flat[before.start - 1 : before.start] in _PERCENT_ENDS:
             percent = _PERCENT_BEFORE.search(flat, max(0, before.start - 8), before.start)
-            if percent is not None:
+            if percent is not None and percent.start() >= floor:
                 after = replace(after, kind="percent")
                 before = replace(before, start=percent.start())
         ratio = _RATIO.match(flat, after.end)
