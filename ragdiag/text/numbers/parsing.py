@@ -94,7 +94,9 @@ class _Reader:
                 significant = len(str(value.normalize().as_tuple().digits))
                 step = Decimal(1) if value == value.to_integral_value() else Decimal("0.0001")
                 scale = scale_word(self.flat[start:end], value)
-                one = self._finish(start, end, value / scale, step, significant, (), start)
+                one = self._finish(
+                    start, end, value / scale, step, significant, (), start, behind=0
+                )
                 if scale > 1:
                     one = replace(
                         one,
@@ -239,14 +241,18 @@ class _Reader:
         significant: int,
         others: tuple[Decimal, ...],
         floor: int,
+        behind: int | None = None,
     ) -> Quantity:
-        """Add what stands before and after: sign, currency, scale, kind, unit, direction."""
+        """Add what stands before and after: sign, currency, scale, kind, unit, direction.
+
+        Nothing before `floor` belongs to it; a percent sign may stand from `behind` on.
+        """
         flat = self.flat
         before = marks_before(flat, start, floor=floor)
         after = read_after(flat, end, currency=before.currency, opened=before.opened)
         if after.kind == "number" and flat[before.start - 1 : before.start] in _PERCENT_ENDS:
             percent = _PERCENT_BEFORE.search(flat, max(0, before.start - 8), before.start)
-            if percent is not None and percent.start() >= floor:
+            if percent is not None and percent.start() >= (floor if behind is None else behind):
                 after = replace(after, kind="percent")
                 before = replace(before, start=percent.start())
         ratio = _RATIO.match(flat, after.end)
