@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Se
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -37,8 +38,9 @@ class Evaluation:
     report: dict[str, Any]
 
     def __repr__(self) -> str:
+        n = "1 query" if len(self.results) == 1 else f"{len(self.results)} queries"
         families = {name: row["n"] for name, row in self.report["families"].items() if row["n"]}
-        return f"Evaluation({len(self.results)} queries, families={families})"
+        return f"Evaluation({n}, families={families})"
 
     def __getitem__(self, query_id: str) -> SampleResult:
         """The result of one query; KeyError where there is none."""
@@ -74,7 +76,10 @@ class Evaluation:
             pandas: Any = import_module("pandas")  # not a dependency
         except ImportError:
             raise MissingExtraError("pandas", "pandas") from None
-        return pandas.DataFrame(self.to_polars(long=long).to_dict(as_series=False))
+        frame = self.to_polars(long=long)
+        columns = {one.name: one.to_list() for one in frame}
+        kinds = {one.name: "float64" for one in frame if one.dtype.is_float()}
+        return pandas.DataFrame(columns).astype(kinds)
 
 
 def load(directory: str | Path) -> Evaluation:
@@ -128,7 +133,7 @@ async def evaluate_async(
 
 def evaluate(samples: Samples, **options: Any) -> Evaluation:
     """`evaluate_async` for callers without an event loop; inside a running one (a notebook), the
-    evaluation runs in a thread of its own."""
+    evaluation runs in a thread of its own. Takes the same arguments: see `help(evaluate_async)`."""
     return _waited_for(partial(evaluate_async, samples, **options))
 
 
@@ -162,8 +167,13 @@ async def collect_async(
 def collect(
     queries: Samples, pipeline: Callable[..., Any] | object, **options: Any
 ) -> list[Sample]:
-    """`collect_async` for callers without an event loop; also inside a running one."""
+    """`collect_async` for callers without an event loop; also inside a running one. Takes the same
+    arguments: see `help(collect_async)`."""
     return _waited_for(partial(collect_async, queries, pipeline, **options))
+
+
+evaluate.__signature__ = signature(evaluate_async)  # type: ignore[attr-defined]
+collect.__signature__ = signature(collect_async)  # type: ignore[attr-defined]
 
 
 def _waited_for(work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:

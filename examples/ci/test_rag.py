@@ -1,4 +1,4 @@
-"""Gates on a RAG system as tests: `pytest test_rag.py`.
+"""Gates on a RAG system as tests: `pytest test_rag.py` (this pipeline: pip install bm25s).
 
 A gate holds only if the whole 95% interval keeps it, so that a lucky run does not pass; the message
 of one that fails names the queries, their failure category and what to fix.

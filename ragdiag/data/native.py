@@ -303,6 +303,15 @@ def samples_from(
     for number, given in enumerate(records, start=1):
         if isinstance(given, Sample):
             row, sample = Row(name, number, {"query_id": given.query_id}), given
+        elif not isinstance(given, Mapping):
+            problem = Problem(
+                file=name,
+                line=number,
+                field="",
+                kind="not_an_object",
+                message=f"came {shorten(given)}; a Sample or a mapping of its fields is needed",
+            )
+            raise DataError(str(problem), [problem])
         else:
             row = Row(name, number, from_mapping(given))
             found = read_sample(row)

@@ -59,24 +59,29 @@ class Ragdiag:
         conditions    "recall@10>=0.8", "A1.share<=0.05", "retrieval.share<=20%".
         on            "bound": the whole 95% interval has to keep it; "value": the mean alone.
         min_coverage  share (0-1) of the applicable queries that must be scored.
-        Raises UsageError for a condition that cannot be read or names nothing in the report.
+        A condition that cannot be read, or names nothing in the report, fails the test too.
         """
         __tracebackhide__ = True
         from ragdiag.errors import UsageError  # noqa: PLC0415
         from ragdiag.report.gates import decide, parse_condition  # noqa: PLC0415 - heavy
 
         if not conditions:
-            raise UsageError("gate() needs a condition: ragdiag.gate(evaluation, 'recall@5>=0.8')")
-        outcomes = [
-            decide(
-                evaluation.report,
-                parse_condition(text),
-                evaluation.results,
-                on=on,
-                min_coverage=min_coverage,
+            pytest.fail(
+                "gate() needs a condition: ragdiag.gate(evaluation, 'recall@5>=0.8')", False
             )
-            for text in conditions
-        ]
+        try:
+            outcomes = [
+                decide(
+                    evaluation.report,
+                    parse_condition(text),
+                    evaluation.results,
+                    on=on,
+                    min_coverage=min_coverage,
+                )
+                for text in conditions
+            ]
+        except UsageError as fault:  # a slip in the test: its message says all
+            pytest.fail(str(fault), pytrace=False)
         self._config.stash.setdefault(_KEY, []).extend(
             f"{'passed' if one.passed else 'FAILED'} {one.why}" for one in outcomes
         )

@@ -78,6 +78,11 @@ def parse_condition(text: str) -> Condition:
         limit = float(parts[3]) / (100 if parts[4] else 1) if parts else math.nan
     except ValueError:
         limit = math.nan
+    if parts is not None and 1 < limit < math.inf:
+        raise UsageError(
+            f"{text.strip()!r}: every metric and share lies in 0 to 1; write {limit / 100:g} or "
+            f"{limit:g}%"
+        )
     if parts is None or not math.isfinite(limit):
         raise UsageError(
             f"a condition is a name, >=, <=, > or <, and a number (recall@10>=0.8, "

@@ -22,6 +22,7 @@ MOST_CATEGORIES = 9
 _MOST_SLICES = 3
 _SLICE_METRICS = ("answer_correctness", "recall", "evidence_coverage")
 _SMALLEST_SLICE = 5
+_MANY_ERRORS = 0.05  # of the queries: below it, the count in the first table suffices
 
 
 _ALL_PEOPLES = "the labels are the judge's own: no agreement to measure"
@@ -131,12 +132,26 @@ def top_categories(
 
 def example_to_explain(report: Mapping[str, Any]) -> str | None:
     """The first example of the most frequent failing category; then an undetermined
-    one, then one of zero recall; None where nothing fails."""
+    one, then one of zero recall, then a failure of the pipeline; None where nothing fails."""
     found = [code for code, _ in top_categories(report, most=None) if code != "X1"]
     for code in sorted(found, key=lambda code: code == "X2"):
         if report["examples"].get(code):
             return str(report["examples"][code][0])
-    return str(report["zero_recall"][0]["query_id"]) if report["zero_recall"] else None
+    if report["zero_recall"]:
+        return str(report["zero_recall"][0]["query_id"])
+    failed = report["categories"].get("X1", {}).get("n")
+    return next(iter(report["examples"].get("X1", ())), None) if failed else None
+
+
+def error_line(report: Mapping[str, Any]) -> str | None:
+    """How the pipeline failed, by the first words of its errors; None where it seldom did."""
+    told = report.get("pipeline_errors") or {}
+    n = sum(told.get("by_kind", {}).values())
+    if n < _MANY_ERRORS * report["corpus"]["n_queries"] or not n:
+        return None
+    kinds = ", ".join(f"{kind} {n}" for kind, n in list(told["by_kind"].items())[:3])
+    first = told["first"]
+    return f"{n} failed ({kinds}); first {first['query_id']}: {first['error']}"
 
 
 def retrieval_rows(report: Mapping[str, Any]) -> list[list[str]]:

@@ -65,6 +65,8 @@ class Summary:
         self._slice_codes: dict[str, dict[str, Counter[str]]] = defaultdict(dict)
         self._codes: Counter[str] = Counter()
         self._families: Counter[str] = Counter()
+        self._errors: Counter[str] = Counter()
+        self._first_error: dict[str, str] | None = None
         self._flags: Counter[str] = Counter()
         self._no_code: Counter[str] = Counter()
         self._deciding: Counter[str] = Counter()
@@ -128,6 +130,8 @@ class Summary:
             self._no_code[told.status_reason or "no_answer"] += 1
             return
         self._codes[told.code] += 1
+        if told.code == "X1":
+            self._add_error(result)
         if told.family is not None and told.code != "X1":
             self._families[told.family] += 1
         if told.deciding_input is not None:
@@ -135,6 +139,12 @@ class Summary:
         examples = self._examples[told.code]
         if len(examples) < MOST_EXAMPLES:
             examples.append(result.query_id)
+
+    def _add_error(self, result: SampleResult) -> None:
+        run: Mapping[str, Any] = result.diagnosis.proof.get("run", {})
+        error = str(run.get("error") or "the answer is empty or null")
+        self._errors[error.partition(":")[0][:_SHOWN_REPLY]] += 1
+        self._first_error = self._first_error or {"query_id": result.query_id, "error": error[:500]}
 
     def _add_slices(self, result: SampleResult) -> None:
         for dimension, value in result.slices.items():
@@ -203,6 +213,10 @@ class Summary:
             },
             "families": {f: share(self._families[f], n_coded) for f in FAMILIES},
             "n_diagnosed": n_coded,
+            "pipeline_errors": {
+                "by_kind": dict(self._errors.most_common(20)),
+                "first": self._first_error,
+            },
             "no_code": dict(sorted(self._no_code.items())),
             "deciding_inputs": dict(self._deciding.most_common()),
             "flags": dict(sorted(self._flags.items())),

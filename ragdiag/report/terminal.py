@@ -14,6 +14,7 @@ from ragdiag.report.console import GAP, WIDTH, bare_table, open_console
 from ragdiag.report.headline import (
     MOST_CATEGORIES,
     agreement_lines,
+    error_line,
     example_to_explain,
     judge_lines,
     outside,
@@ -251,6 +252,7 @@ def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
     if rest.no_diagnosis:
         yield _line("no diagnosis", rest.why)
     told = {
+        "pipeline": error_line(report),
         "zero recall": zero_recall_line(report),
         "duplicates": near_duplicates_line(report),
         "parts right": parts_line(report),

@@ -38,6 +38,7 @@ def test_the_same_for_pandas(found: Evaluation) -> None:
     frame = found.to_pandas()
     assert list(frame["query_id"]) == ["a", "<b>"]
     assert frame["recall@5"].isna().tolist() == [False, True]
+    assert {str(frame[name].dtype) for name in ("recall@5", "completeness")} == {"float64"}
     assert len(found.to_pandas(long=True)) == len(found.to_polars(long=True))
 
 

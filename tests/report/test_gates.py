@@ -56,6 +56,11 @@ def test_what_is_no_condition(text: str) -> None:
         parse_condition(text)
 
 
+def test_a_limit_over_one_is_no_share() -> None:
+    with pytest.raises(UsageError, match=r"lies in 0 to 1; write 0\.8 or 80%"):
+        parse_condition("recall@5>=80")
+
+
 @pytest.mark.parametrize(
     ("text", "on", "passed"),
     [

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from ragdiag import evaluate
 from ragdiag.report import headline, numbers
+from tests.runs import row
 
 
 @pytest.mark.parametrize(
@@ -166,3 +168,20 @@ def test_a_cutoff_without_any_score_has_no_row() -> None:
     report = {"k": [1, 5], "metrics": {"recall@5": metric, "recall@1": empty, "ndcg@5": metric}}
     found = headline.retrieval_rows(report)
     assert found == [["@5", "–", "0.500", "–", "–", "–", "0.500", "–", "–", "–", "3/4"]]
+
+
+def test_a_pipeline_that_fails_often_is_told_with_its_first_error() -> None:
+    """Of five queries: two failed in one way, one in another. Of a hundred, three are not told."""
+    found = evaluate([
+        row("a", error="KeyError: 'passages'"), row("b", error="KeyError: 'x'"), row("c", error="timeout"),
+        row("d"), row("e"),
+    ])  # fmt: skip
+    assert found.report["pipeline_errors"]["by_kind"] == {"KeyError": 2, "timeout": 1}
+    assert (
+        headline.error_line(found.report)
+        == "3 failed (KeyError 2, timeout 1); first a: KeyError: 'passages'"
+    )
+    many = {**found.report, "corpus": {"n_queries": 100}}
+    assert headline.error_line(many) is None
+    only = evaluate([row("a", error="KeyError: 'passages'")])
+    assert headline.example_to_explain(only.report) == "a"
