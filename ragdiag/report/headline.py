@@ -145,12 +145,13 @@ def example_to_explain(report: Mapping[str, Any]) -> str | None:
 
 def error_line(report: Mapping[str, Any]) -> str | None:
     """How the pipeline failed, by the first words of its errors; None where it seldom did."""
-    told = report.get("pipeline_errors") or {}
-    n = sum(told.get("by_kind", {}).values())
+    told: Mapping[str, Any] = report.get("pipeline_errors", {})
+    counts: dict[str, int] = told.get("by_kind", {})
+    n = sum(counts.values())
     if n < _MANY_ERRORS * report["corpus"]["n_queries"] or not n:
         return None
-    kinds = ", ".join(f"{kind} {n}" for kind, n in list(told["by_kind"].items())[:3])
-    first = told["first"]
+    kinds = ", ".join(f"{kind} {count}" for kind, count in list(counts.items())[:3])
+    first: Mapping[str, str] = told["first"]
     return f"{n} failed ({kinds}); first {first['query_id']}: {first['error']}"
 
 
