@@ -303,7 +303,7 @@ def samples_from(
     for number, given in enumerate(records, start=1):
         if isinstance(given, Sample):
             row, sample = Row(name, number, {"query_id": given.query_id}), given
-        elif not isinstance(given, Mapping):
+        elif not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
             problem = Problem(
                 file=name,
                 line=number,
