@@ -72,6 +72,19 @@ class FileCorpus:
         """Is any passage of the document in the corpus?"""
         return self._named(doc_id) in self._documents
 
+    def own_name(self, doc_id: str) -> str:
+        """The document's name in the corpus: a PDF may be asked for with its ".pdf"."""
+        return self._named(doc_id)
+
+    def has_page(self, doc_id: str, page: int | str) -> bool:
+        """Has a known document this page? Yes also where only PDFs, page by page, could tell."""
+        pages = {passage.page for passage in self.passages_of(doc_id)}
+        return not self.of_pages or page in pages
+
+    def n_pages(self, doc_id: str) -> int:
+        """How many pages of the document the corpus has."""
+        return len({passage.page for passage in self.passages_of(doc_id)} - {None})
+
     def passages_of(self, doc_id: str) -> tuple[Passage, ...]:
         """The document's passages in file order; () for an unknown document."""
         return tuple(self._passages[key] for key in self._documents.get(self._named(doc_id), ()))

@@ -76,6 +76,21 @@ def test_check_tells_what_the_files_lack(data: Path, run: Run) -> None:
     assert '"x/R.pdf" is no document of the corpus; "r" is: name it so' in told
 
 
+def test_check_tells_of_two_spellings_and_of_pages_that_do_not_exist(data: Path, run: Run) -> None:
+    """`r.pdf` and `r` are one document, and match as two; it has 3 pages, counted from 1."""
+    passages = [
+        {"passage_id": "a", "doc_id": "r.pdf", "page": 1, "text": "Revenue"},
+        {"passage_id": "b", "doc_id": "r", "page": 7, "text": "Costs"},
+        {"passage_id": "c", "doc_id": "r", "page": 0, "text": "Costs"},
+    ]
+    sample = row(retrieved=passages, context=passages, gold=[[{"doc_id": "r", "page": 2}]])
+    (data / "s.jsonl").write_text(json.dumps(sample) + "\n")
+    told = run("check", data / "s.jsonl", "--corpus", data / "pdfs")
+    assert '"r.pdf" is "r" in the corpus: name it so everywhere' in told
+    assert '"r" has no page 7 (the corpus has 3 of it)' in told
+    assert '"r" has no page 0 (the corpus has 3 of it; pages count from 1)' in told
+
+
 def test_a_broken_pdf_stops_before_anything_is_written(data: Path, run: Run) -> None:
     (data / "pdfs" / "b.pdf").write_bytes(b"%PDF-1.7\n" + b"x" * 3000)
     told = run("check", data / "s.jsonl", "--corpus", data / "pdfs", code=2)
