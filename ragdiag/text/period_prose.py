@@ -7,16 +7,17 @@ import re
 
 from ragdiag.text.numbers import parse
 from ragdiag.text.sentences import split
+from ragdiag.text.tokens import language
 
 _YEAR = r"(?P<y{}>(?:19|20)\d\d)(?!\d|[.,]\d|\s?[–/-]\s?\d)"
 _BEFORE = (
     r"(?:im|in|für)\s(?:das\s|dem\s)?(?:geschäfts|kalender)?jahre?",
     r"(?:en|durant|pendant|pour|de)(?:\sl['’](?:année|exercice))?",
     r"(?:en|durante)(?:\sel)?(?:\s(?:año|ejercicio))?(?:\sde)?",
-    r"(?:em|no|durante)(?:\s?o)?(?:\s(?:ano|exercício))?(?:\sde)?",
+    r"(?:em|durante\so|no(?=\s(?:ano|exercício)))(?:\s(?:ano|exercício))?(?:\sde)?",
     r"(?:nel|durante\sil|nell['’](?:anno|esercizio))",
     r"(?:over|in)\s(?:het\s)?(?:jaar|boekjaar)",
-    r"(?:i|under|för|for)(?:\s(?:år|året))?",
+    r"(?:i|under|för)(?:\s(?:år|året))?",
     r"(?:w|v)(?:\sroku|\sroce)?",
     r"(?:в|во|за|у)",
     r"(?:το|στο|για\sτο|κατά\sτο|έτος)",
@@ -57,9 +58,10 @@ _LONGEST = 400  # characters of a sentence that is read
 def years_of_figures(head: str) -> set[str]:
     """Years that a sentence names, as the only one, as the time of a figure that it gives.
 
-    A sentence with two years, or of a founding or a due date, says nothing here. "" gives none.
+    A sentence with two years, or of a founding or a due date, says nothing here; nor does English,
+    which has narrower rules of its own. "" gives none.
     """
-    if _IN_YEAR.search(head) is None and _ANY_YEAR.search(head) is None:
+    if _ANY_YEAR.search(head) is None or language(head) == "en":
         return set()
     found: set[str] = set()
     for sentence in split(head):
