@@ -23,12 +23,12 @@ from tests.scripts import KINDS, POLAR, SCRIPTS, samples
 OTHERS = [name for name in SCRIPTS if name != "en"]
 CODES = {
     "right": ("K1", "success"),
-    "other": ("G2", "generation"),
+    "other": ("G3a", "generation"),
     "wrong": ("G2", "generation"),
     "scale": ("G5", "generation"),
     "abstains": ("G1", "generation"),
     "missed": ("R1", "retrieval"),
-    "blind": ("X2", "grounding"),
+    "blind": ("A1", "grounding"),
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -63,7 +62,9 @@ def ragas(
 
     They stand in results and report as ragas:NAME. A second run asks only what failed.
     """
-    from ragdiag.cli.progress import progress  # noqa: PLC0415 - keeps --help fast
+    import asyncio  # noqa: PLC0415 - keeps --help fast
+
+    from ragdiag.cli.progress import progress  # noqa: PLC0415
     from ragdiag.evaluation import directory as at  # noqa: PLC0415
     from ragdiag.evaluation.external import ask_tool  # noqa: PLC0415
     from ragdiag.evaluation.rescoring import rescore_directory  # noqa: PLC0415

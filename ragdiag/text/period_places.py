@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ragdiag.text.period_prose import years_of_figures
 from ragdiag.text.periods import period_of
 
 _YEAR = r"(?:19|20)\d\d"
@@ -58,6 +59,7 @@ def own_years(text: str) -> frozenset[str]:
     head = text[:_HEAD]
     fiscal = {p.removeprefix("FY") for p in period_of(text) if p.startswith("FY")}
     told = {match["y"] for match in _IN_YEAR.finditer(head) if _of_a_figure(head, match)}
+    told |= years_of_figures(head)
     return frozenset(heading_years(text) | fiscal | _titles(_rows(head)) | told)
 
 

@@ -28,7 +28,7 @@ _NUMBERING = word_set(
 _GOING_ON = word_set(
     "etc al usw tbsp tsp oz lb lbs hr hrs inc corp ltd co jr sr mon tue tues wed thu thur "
     "thurs fri jan feb mar apr aug sept "
-    "oct nov dec"
+    "oct nov dec r"
 )
 _FRENCH_TITLES = frozenset({"m", "mm"})
 _METRES = re.compile(r"\d ?m+\.\Z")

@@ -8,6 +8,7 @@ from functools import lru_cache
 from ragdiag.judging.screen.reading import read_short
 from ragdiag.records import Claim
 from ragdiag.text import phrases
+from ragdiag.text.attribution import without_attribution
 from ragdiag.text.citations import strip_markers
 from ragdiag.text.sentences import split
 from ragdiag.text.tokens import language
@@ -82,8 +83,8 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 def _states(statement: str, asked: frozenset[str], lang: str) -> bool:
     if phrases.asks(statement) or phrases.GREETING.match(statement) or _HEDGE.search(statement):
         return False
-    span = read_short(statement, lang)
     if statement.endswith((":", "：")):
+        span = read_short(without_attribution(statement), lang)
         return len(span.bag - asked) > _FEW
     # An answer of function words ("Yes.", "The Who") is a statement too, unless nothing is there.
     return any(char.isalnum() for char in statement)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from ragdiag.judging.screen.claims import statements_of
 from ragdiag.judging.screen.model import Idf
 from ragdiag.judging.screen.reading import BEGINNING, Reading, Span, read_short, read_span
+from ragdiag.text.attribution import without_attribution
 from ragdiag.text.citations import strip_markers
 from ragdiag.text.tokens import names
 
@@ -299,7 +300,7 @@ class Support:
         if known is None:
             weighed = self._weighed.get(text)
             if weighed is None:
-                span = read_short(text, self.evidence.lang)
+                span = read_short(without_attribution(text), self.evidence.lang)
                 weighed = self._weighed[text] = weigh(span, self._asked, self.idf)
             known = self._known[text] = compare_claim(weighed, self.evidence, self.idf)
         return known
