@@ -107,6 +107,8 @@ def _against(query: str, reference: str, answer: str, others: tuple[str, ...]) -
         if told is not None:
             return told
     kind, value = kind_of(query, reference)
+    if value is not None and not amounts(answer) and reference.isalpha():
+        kind, value = "phrase", None  # the city of Lima, which is "five" elsewhere
     if value is not None:
         by_value = _amount if kind == "amount" else _dated
         return by_value(query, reference, value, answer)

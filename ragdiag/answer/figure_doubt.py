@@ -162,7 +162,7 @@ def asking_clause(query: str, answer: str) -> str:
 def regrouped(reference: Quantity, answer: str) -> bool:
     """Is "1.250" or "1,250" in the answer the reference when its mark is read the other way?"""
     wanted = abs(reference.value)
-    if any(abs(one.value) == wanted for one in amounts(answer)):
+    if any(abs(one.value) in (wanted, wanted * one.scale) for one in amounts(answer)):
         return False
     return any(
         int(re.sub(r"\D", "", one.group())) == wanted for one in _GROUPED.finditer(answer[:2000])

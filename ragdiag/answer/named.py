@@ -78,7 +78,7 @@ _SETS = tuple(
          ("wednesday", "wed", "wednesdays"),
          ("thursday", "thu", "thurs"), ("friday", "fri"), ("saturday",), ("sunday",)),
         (("january", "jan"), ("february", "feb"), ("march",), ("april", "apr"), ("may",),
-         ("june",), ("july",), ("august", "aug"), ("september", "sept", "sep"),
+         ("june",), ("july",), ("august", "aug"), ("september", "sep"),
          ("october", "oct"), ("november", "nov"), ("december", "dec")),
         (("increased", "increase", "rose", "risen", "grew", "higher", "up"),
          ("decreased", "decrease", "fell", "fallen", "declined", "decline", "lower", "down"),
