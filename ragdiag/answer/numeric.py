@@ -246,15 +246,16 @@ def _outside_parentheses(
 
 def _of_another_year(query: str, answer: str, results: list[Quantity]) -> bool:
     """Does a short answer state its result for another year than the one that is asked?"""
-    asked = _years(query)
+    asked = years(query)
     if len(asked) != 1 or len(results) != 1 or len(answer) > _SHORT:
         return False
-    said = _years(answer)
-    return bool(said) and not said & asked
+    said = years(answer)
+    return bool(said) and asked[0] not in said
 
 
-def _years(text: str) -> frozenset[str]:
-    return frozenset(_YEAR.findall(text))
+def years(text: str) -> tuple[str, ...]:
+    """The years of a text in figures, each once, in their order; () without any."""
+    return tuple(dict.fromkeys(_YEAR.findall(text)))
 
 
 def results(query: str, answer: str) -> list[Quantity]:
