@@ -117,9 +117,7 @@ def from_to(query: str, answer: str) -> bool:
     return _COMPARES_MORE.search(query) is not None and _FROM_TO.search(answer) is not None
 
 
-def misordered(
-    query: str, reference: str, places: Sequence[Sequence[int]], answer: str
-) -> bool:
+def misordered(query: str, reference: str, places: Sequence[Sequence[int]], answer: str) -> bool:
     """Do several right figures stand in an order that gives them to other years, or to the other
     end of a change ("from 8% to 5%" for 5% and 8%)? `places`: where each stands, in its order.
     """

@@ -256,6 +256,8 @@ def _crossed(query: str, parts: list[str], answer: str) -> bool:
     said = match.fold(answer)
     figures = [part for part in parts if any(map(str.isdigit, _YEAR.sub("", part)))]
     places = [said.find(match.fold(part)) for part in figures]
-    return len(places) > 1 and -1 not in places and misordered(
-        query, ", ".join(parts), [[at] for at in places], answer
+    return (
+        len(places) > 1
+        and -1 not in places
+        and misordered(query, ", ".join(parts), [[at] for at in places], answer)
     )

@@ -110,8 +110,9 @@ _OTHER = re.compile(
 )
 _FAILS = re.compile(r"\b(?:unlikely|fails?|failed|lacks?)\b", re.IGNORECASE)
 _CONCLUSION = re.compile(
-    r"\b(?:therefore|thus|hence|in conclusion|in summary|overall|so,|conclude|suggests?|indicates?|"
-    r"it is (?:clear|reasonable|evident)|based on|according to|can be considered|appears to be)\b",
+    r"\b(?:therefore|thus|hence|in conclusion|in summary|overall|so(?=,)|conclude|suggests?"
+    r"|indicates?|it is (?:clear|reasonable|evident)|based on|according to|"
+    r"can be considered|appears to be)\b",
     re.IGNORECASE,
 )
 _HEDGED = re.compile(

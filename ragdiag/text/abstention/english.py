@@ -170,9 +170,9 @@ _DONE = "given|named|included|listed|shown|described|explained|defined|quoted"
 """Done by a source or in the world alike."""
 DONE = re.compile(rf"\b(?:{_DONE})\b")
 LACKS_BARELY = re.compile(
-    rf"\b(?:is|are|was|were)(?: not|n't) {_ADVERB}(?:{_DONE}){_END}|\b(?:figure|value|amount|number|date|name|answer|detail|"
-    rf"reason)s?\b[^.;]{{0,40}}?\b(?:is|are|was|were|could)(?: not|n't) (?:be "
-    rf")?{_ADVERB}(?:{_SHOWN}){_END}"
+    rf"\b(?:is|are|was|were)(?: not|n't) {_ADVERB}(?:{_DONE}){_END}"
+    rf"|\b(?:figure|value|amount|number|date|name|answer|detail|reason)s?\b[^.;]{{0,40}}?\b"
+    rf"(?:is|are|was|were|could)(?: not|n't) (?:be )?{_ADVERB}(?:{_SHOWN}){_END}"
     rf"|\bno (?:\w+ ){{1,3}}(?:is|are|was|were) {_ADVERB}(?:given|named)\b|\bis missing{_END}",
     re.IGNORECASE,
 )
@@ -194,7 +194,7 @@ IF = re.compile(r"\b(?:if|when|whenever|unless|in case|because|where)\b[^,;]*$",
 ANY_SOURCE = re.compile(rf"\b(?:{SOURCE})\b", re.IGNORECASE)
 CONTRAST_WORDS = "but|however|although|though|nevertheless|nonetheless|instead|so|hence"
 CONCLUDES = re.compile(
-    r"\b(?:therefore|thus|hence|in conclusion|we can conclude|can be concluded|so,|this suggests|"
+    r"\b(?:therefore|thus|hence|in conclusion|we can conclude|can be concluded|this suggests|"
     r"suggesting|suggests that|which suggests|indicating|indicates that|this means|it appears "
     r"that|"
     r"it can be inferred|can infer|we can infer|overall|based on (?:this|these|the))\b",
