@@ -13,6 +13,7 @@ from ragdiag.answer.doubt import other_event, turned
 from ragdiag.answer.figure_doubt import (
     asking_clause,
     from_to,
+    misordered,
     misplaced,
     other_rate,
     regrouped,
@@ -103,10 +104,12 @@ def _against(query: str, reference: str, answer: str, others: tuple[str, ...]) -
     if polarity is not None and (is_polar(query) or len(match.words(reference)) == 1):
         return _polar(query, reference, polarity, answer)
     if asks_several(query):
-        told = _name_and_date(query, reference, answer)
-        if told is not None:
-            return told
+        both = _of_name_and_date(reference)
+        if both is not None:
+            return _name_and_date(query, *both, answer)
     kind, value = kind_of(query, reference)
+    if value is not None and not amounts(answer) and reference.isalpha():
+        kind, value = "phrase", None  # the city of Lima, which is "five" elsewhere
     if value is not None:
         by_value = _amount if kind == "amount" else _dated
         return by_value(query, reference, value, answer)
@@ -179,16 +182,19 @@ def _lacks_a_part(query: str, reference: str, answer: str) -> bool:
     return any(bool(read(reference)) and not read(answer) for read in (dates_of, amounts))
 
 
-def _name_and_date(query: str, reference: str, answer: str) -> str | None:
-    """A name with one date ("Ada Brook, 1911") where both are asked for: correct with both, in
-    part with one where the other is left out; None where it is given otherwise."""
+def _of_name_and_date(reference: str) -> tuple[tuple[str, ...], Quantity] | None:
+    """The name and the date of "Ada Brook, 1911"; None where a reference is anything else."""
     dates = dates_of(reference) if len(reference) <= _SHORT_REASON else []
     if len(dates) != 1 or amounts(reference):
         return None
     day = dates[0]
     name = match.content(f"{reference[: day.start]} {reference[day.end :]}")
-    if not name:
-        return None
+    return (name, day) if name else None
+
+
+def _name_and_date(query: str, name: tuple[str, ...], day: Quantity, answer: str) -> str | None:
+    """A name and a date where both are asked for: correct with both, in part with one where the
+    other is left out; None where it is given otherwise."""
     when = decide_date(query, day, answer)
     who = contained(query, name, answer, match.words(answer))
     if when == who == "correct":
@@ -227,10 +233,11 @@ def _all_amounts(query: str, reference: str, answer: str) -> str | None:
         matched = match_items(query, listed, answer)
         if matched.crossed:
             return "incorrect" if matched.n == len(listed) else None
-    found = [{judge_value(query, one, value) for value in said} for one in wanted]
+    found = [[judge_value(query, one, value) for value in said] for one in wanted]
     right = ["equal" in one for one in found]
     if all(right):
-        return "correct"
+        places = [[at for at, told in enumerate(one) if told == "equal"] for one in found]
+        return None if misordered(query, reference, places, answer) else "correct"
     if any("close" in one for one in found):
         return None
     some = 0 < len(said) < len(wanted) and sum(right) == len(said) and not match.hedges(answer)

@@ -6,12 +6,13 @@ Every check is one-sided: it may leave an answer open, it never decides one.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from ragdiag.answer.clauses import asked_words, asking
 from ragdiag.answer.doubt import turned
 from ragdiag.answer.match import has_negation, words
-from ragdiag.answer.numeric import amounts, judge_value
+from ragdiag.answer.numeric import amounts, judge_value, years
 from ragdiag.answer.stems import stem
 from ragdiag.text.numbers import Quantity, parse
 from ragdiag.text.stopwords import STOPWORDS
@@ -36,6 +37,7 @@ _COMPARES_MORE = re.compile(
     r"\b(?:by how much|increase|decrease|change|differ|rise|rose|fall|fell|grow|drop|declin)", re.I
 )
 _FROM_TO = re.compile(r"\bfrom [^.;]{0,30}\d[^.;]{0,20} to [^.;]{0,10}\d", re.IGNORECASE)
+_RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+(?![.,]?\d)")
 _APART = re.compile(
     r"(?:\b(?:from|than|against|versus|vs\.?|compared (?:with|to)|not|never|isn't|wasn't|aren't"
@@ -115,6 +117,23 @@ def from_to(query: str, answer: str) -> bool:
     return _COMPARES_MORE.search(query) is not None and _FROM_TO.search(answer) is not None
 
 
+def misordered(query: str, reference: str, places: Sequence[Sequence[int]], answer: str) -> bool:
+    """Do several right figures stand in an order that gives them to other years, or to the other
+    end of a change ("from 8% to 5%" for 5% and 8%)? `places`: where each stands, in its order.
+    """
+    at, in_order = -1, True
+    for held in places:
+        at = next((one for one in held if one > at), -1)
+        in_order = in_order and at >= 0
+    said = years(answer)
+    if len(said) < 2:
+        return not in_order and bool(_FROM_TO.search(answer) or _RESPECTIVELY.search(answer))
+    own = years(reference)
+    wanted = tuple(one for one in (own if len(own) > 1 else years(query)) if one in said)
+    same = len(wanted) < 2 or wanted == tuple(one for one in said if one in wanted)
+    return same != in_order
+
+
 def set_off(query: str, answer: str, figures: list[Quantity], others: list[Quantity]) -> bool:
     """Do words of the question stand right behind these figures and not behind the others ("30 days
     for X and 60 days for Y")?
@@ -162,7 +181,7 @@ def asking_clause(query: str, answer: str) -> str:
 def regrouped(reference: Quantity, answer: str) -> bool:
     """Is "1.250" or "1,250" in the answer the reference when its mark is read the other way?"""
     wanted = abs(reference.value)
-    if any(abs(one.value) == wanted for one in amounts(answer)):
+    if any(abs(one.value) in (wanted, wanted * one.scale) for one in amounts(answer)):
         return False
     return any(
         int(re.sub(r"\D", "", one.group())) == wanted for one in _GROUPED.finditer(answer[:2000])

@@ -6,113 +6,24 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from ragdiag.text.numbers.words import SMALL_NUMBERS
+from ragdiag.text.word_sets import word_set
+
 _ARTICLES = frozenset(
     ["a", "an", "the", "el", "la", "los", "las", "le", "les", "der", "die", "das", "il", "lo"]
 )
-_FILLER = frozenset(
-    [
-        "about",
-        "approximately",
-        "around",
-        "roughly",
-        "it",
-        "is",
-        "was",
-        "were",
-        "are",
-        "be",
-        "by",
-        "in",
-        "on",
-        "at",
-        "of",
-        "to",
-        "for",
-        "from",
-        "its",
-        "their",
-        "he",
-        "she",
-        "they",
-        "that",
-        "this",
-        "these",
-        "those",
-        "and",
-        "with",
-        "as",
-        "has",
-        "have",
-        "had",
-        "did",
-        "does",
-        "do",
-        "been",
-    ]
+_FILLER = word_set(
+    "about approximately around roughly it is was were are be by in on at of to for from its "
+    "their he she they that this these those and with as has have had did does do been"
 )
-_NEGATIONS = frozenset(
-    [
-        "not",
-        "no",
-        "never",
-        "neither",
-        "nor",
-        "none",
-        "without",
-        "cannot",
-        "isn't",
-        "wasn't",
-        "aren't",
-        "doesn't",
-        "didn't",
-        "don't",
-        "n't",
-        "nicht",
-        "kein",
-        "keine",
-        "ne",
-        "pas",
-        "no",
-        "nunca",
-        "не",
-    ]
+_NEGATIONS = word_set(
+    "not no never neither nor none without cannot isn't wasn't aren't doesn't didn't don't n't "
+    "nicht kein keine ne pas nunca не"
 )
 _SET_APART = frozenset(["than", "unlike", "except", "excluding", "instead", "versus", "vs"])
-_TITLES = frozenset(
-    [
-        "dr",
-        "mr",
-        "mrs",
-        "ms",
-        "miss",
-        "prof",
-        "professor",
-        "sir",
-        "dame",
-        "lord",
-        "lady",
-        "rev",
-        "president",
-        "senator",
-        "sen",
-        "gen",
-        "general",
-        "col",
-        "capt",
-        "captain",
-        "hon",
-        "jr",
-        "sr",
-        "phd",
-        "ph.d",
-        "md",
-        "esq",
-        "herr",
-        "frau",
-        "mme",
-        "señor",
-        "señora",
-    ]
+_TITLES = word_set(
+    "dr mr mrs ms miss prof professor sir dame lord lady rev president senator sen gen general "
+    "col capt captain hon jr sr phd ph.d md esq herr frau mme señor señora"
 )
 _MARKED = re.compile(r"(?<!\w)[^\W\d_](?:\+\+|[-+#−])(?![\w+])")
 # Vowel signs and the like, which are no letters to `\\w`: in the Indian blocks at equal places.
@@ -147,26 +58,7 @@ _SAME_COUNTRY = (
     ("Turkey", "Türkiye"),
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ]
-    )
-}
+_NUMBER_WORDS = {word: str(number) for word, number in SMALL_NUMBERS.items() if number <= 12}
 _WORDS_OF_NUMBERS = {number: word for word, number in _NUMBER_WORDS.items()}
 _LETTERS = str.maketrans(
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "þ": "th", "Þ": "Th",

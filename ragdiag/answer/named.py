@@ -10,41 +10,14 @@ from functools import lru_cache
 
 from ragdiag.answer import match
 from ragdiag.answer.clauses import asking
+from ragdiag.text.numbers.words import ORDINALS, SMALL_NUMBERS
 
 _LONGEST = 60
 _TOKEN = re.compile(r"[^\W_]+(?:\+\+|[+#]|(?<![^\W_]{2})-(?!\w))?")
 _ROMAN = re.compile(r"(?=[ivxl])(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
-_ORDINALS = {
-    word: number
-    for number, word in enumerate(
-        [
-            "first",
-            "second",
-            "third",
-            "fourth",
-            "fifth",
-            "sixth",
-            "seventh",
-            "eighth",
-            "ninth",
-            "tenth",
-            "eleventh",
-            "twelfth",
-            "thirteenth",
-            "fourteenth",
-            "fifteenth",
-            "sixteenth",
-        ],
-        1,
-    )
-}
-_NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
-    )
-}
+_ORDINALS = {word: number for word, number in ORDINALS.items() if number <= 16}
+_NUMBERS = {word: number for word, number in SMALL_NUMBERS.items() if 1 <= number <= 10}
 _SMALL = frozenset(
     [
         "the",
@@ -78,7 +51,7 @@ _SETS = tuple(
          ("wednesday", "wed", "wednesdays"),
          ("thursday", "thu", "thurs"), ("friday", "fri"), ("saturday",), ("sunday",)),
         (("january", "jan"), ("february", "feb"), ("march",), ("april", "apr"), ("may",),
-         ("june",), ("july",), ("august", "aug"), ("september", "sept", "sep"),
+         ("june",), ("july",), ("august", "aug"), ("september", "sep"),
          ("october", "oct"), ("november", "nov"), ("december", "dec")),
         (("increased", "increase", "rose", "risen", "grew", "higher", "up"),
          ("decreased", "decrease", "fell", "fallen", "declined", "decline", "lower", "down"),

@@ -32,8 +32,9 @@ _SCALES = {
     "trillion": Decimal(10**12),
 }
 _CONCLUDES = re.compile(
-    r"\b(?:therefore|thus|hence|so,|consequently|in conclusion|as a result|finally|final answer|"
-    r"the answer is|rounded|rounding|we (?:get|find|obtain)|which (?:is|equals|gives)|that is)\b",
+    r"\b(?:therefore|thus|hence|so(?=,)|consequently|in conclusion|as a result|finally|"
+    r"final answer|the answer is|rounded|rounding|we (?:get|find|obtain)|which (?:is|equals|gives)|"
+    r"that is)\b",
     re.IGNORECASE,
 )
 _EQUALS = re.compile(r"[=≈]|\b(?:is|was|were|are|of|at|to|by|approximately|about|equals?)\b")
@@ -185,6 +186,8 @@ def _results(query: str, answer: str, found: list[Quantity]) -> list[Quantity]:
     if not groups:
         return []
     chosen = next((one for one in reversed(groups) if _CONCLUDES.search(answer, *one[0])), None)
+    if answer.startswith("=", groups[-1][0][0]):
+        chosen = groups[-1]  # the last line of a calculation
     if chosen is None:
         asked = set(content(query))
         shared = [len(asked & set(content(answer[slice(*span)]))) for span, _ in groups]
@@ -246,15 +249,16 @@ def _outside_parentheses(
 
 def _of_another_year(query: str, answer: str, results: list[Quantity]) -> bool:
     """Does a short answer state its result for another year than the one that is asked?"""
-    asked = _years(query)
+    asked = years(query)
     if len(asked) != 1 or len(results) != 1 or len(answer) > _SHORT:
         return False
-    said = _years(answer)
-    return bool(said) and not said & asked
+    said = years(answer)
+    return bool(said) and asked[0] not in said
 
 
-def _years(text: str) -> frozenset[str]:
-    return frozenset(_YEAR.findall(text))
+def years(text: str) -> tuple[str, ...]:
+    """The years of a text in figures, each once, in their order; () without any."""
+    return tuple(dict.fromkeys(_YEAR.findall(text)))
 
 
 def results(query: str, answer: str) -> list[Quantity]:

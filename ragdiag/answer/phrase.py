@@ -7,6 +7,7 @@ import re
 from ragdiag.answer import match
 from ragdiag.answer.clauses import asked_words
 from ragdiag.answer.doubt import another_answers, doubtful
+from ragdiag.answer.figure_doubt import misordered
 from ragdiag.answer.listing import match_items
 from ragdiag.answer.spellings import other_script, spellings
 from ragdiag.answer.stems import stem
@@ -34,10 +35,6 @@ _PET_NAMES = (
     "catherine kate kitty", "katherine kate kitty", "dorothy dolly", "helen nell nellie",
     "ellen nell nellie", "sarah sally", "martha patty", "eugene gene", "antonio tony",
 )  # fmt: skip
-_TWO_ASKED = re.compile(
-    r"\b(?:who|what|which|where)\b.{1,80}\band (?:when|in (?:which|what) year)\b", re.IGNORECASE
-)
-_AND_YEAR = re.compile(r"([^\d]{2,60}?),? (?:in )?\(?((?:1\d|20)\d\d)\)?\.?")
 _SPAN = re.compile(r"\w (?:to|through|until) [A-Z]|\w ?[–—] ?[A-Z]")
 _EXCEPT = re.compile(r"\bbut not\b|\band not\b", re.IGNORECASE)
 _CJK_DENIED_BEFORE = re.compile("不是|不在|不属于|並非|并非|没有|沒有|非$|不$|無い|既不|なく")
@@ -72,17 +69,9 @@ def decide_phrase(
         if contained(query, wanted, answer, said) and not doubtful(query, name, answer, others):
             return "correct"
     parts = match.items(reference)
-    if len(parts) == 1 and _TWO_ASKED.search(query):
-        parts = _name_and_year(reference)
     if len(parts) > 1:
         return _list(query, parts, answer)
     return _name(query, match.words(reference), answer, said)
-
-
-def _name_and_year(reference: str) -> list[str]:
-    """ "Ada Brook in 1911", which answers "who and when", in its two parts."""
-    found = _AND_YEAR.fullmatch(reference.strip())
-    return [reference] if found is None else [found[1], found[2]]
 
 
 def _gives_initials(answer: str, spelling: str, said: tuple[str, ...]) -> bool:
@@ -227,7 +216,7 @@ def _list(query: str, parts: list[str], answer: str) -> str | None:
         return "correct" if found == len(parts) and not match.has_negation(answer) else None
     if found == len(parts):
         more = match.listed(answer) > found or match.names_more(parts, answer)
-        open_ = more or _crossed(parts, answer)
+        open_ = more or _crossed(query, parts, answer)
         return None if open_ or _relabelled(query, parts, answer) else "correct"
     if found and len(match.words(answer)) <= 3 * _SHORT_ANSWER:
         return "partial"
@@ -262,7 +251,7 @@ def _relabelled(query: str, parts: list[str], answer: str) -> bool:
     return len(parts) == 2 and " and " in query and places != sorted(places) and len(asked) > 1
 
 
-def _crossed(parts: list[str], answer: str) -> bool:
+def _crossed(query: str, parts: list[str], answer: str) -> bool:
     """Are amounts given in another order than asked, each with its own year?"""
     said = match.fold(answer)
     figures = [part for part in parts if any(map(str.isdigit, _YEAR.sub("", part)))]
@@ -270,6 +259,5 @@ def _crossed(parts: list[str], answer: str) -> bool:
     return (
         len(places) > 1
         and -1 not in places
-        and places != sorted(places)
-        and len(set(_YEAR.findall(said))) > 1
+        and misordered(query, ", ".join(parts), [[at] for at in places], answer)
     )

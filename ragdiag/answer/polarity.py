@@ -6,6 +6,7 @@ import re
 from typing import Literal
 
 from ragdiag.answer.match import content, sentences, words
+from ragdiag.answer.numeric import years
 from ragdiag.answer.stems import stem
 from ragdiag.text.negation import negations
 from ragdiag.text.word_sets import word_set
@@ -94,6 +95,8 @@ _DOUBLE = re.compile(
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"^\W*(?:it|he|she|they|this|that|there|we|i|you)\b", re.IGNORECASE)
+_THE_COMPANY = re.compile(r"^\W*the (?:company|firm|corporation|group|business)\b", re.IGNORECASE)
+_COMPANY = frozenset(map(stem, ("company", "firm", "corporation", "group", "business")))
 _POLAR = re.compile(
     r"(?:^|[.?!:,;] +|\bquestion: )(?:is|are|was|were|does|do|did|has|have|had|can|could|"
     r"will|would|"
@@ -107,8 +110,9 @@ _OTHER = re.compile(
 )
 _FAILS = re.compile(r"\b(?:unlikely|fails?|failed|lacks?)\b", re.IGNORECASE)
 _CONCLUSION = re.compile(
-    r"\b(?:therefore|thus|hence|in conclusion|in summary|overall|so,|conclude|suggests?|indicates?|"
-    r"it is (?:clear|reasonable|evident)|based on|according to|can be considered|appears to be)\b",
+    r"\b(?:therefore|thus|hence|in conclusion|in summary|overall|so(?=,)|conclude|suggests?"
+    r"|indicates?|it is (?:clear|reasonable|evident)|based on|according to|"
+    r"can be considered|appears to be)\b",
     re.IGNORECASE,
 )
 _HEDGED = re.compile(
@@ -183,7 +187,10 @@ def _of_sentence(query: str, sentence: str, asked: set[str]) -> Polarity | None:
         about = rest <= said or (_PRONOUN.match(sentence) and len(said) <= _FEW_WORDS)
         return "no" if short and about and not negative else None
     bare = {stem(word) for word in content(sentence) if word not in _EMPTY}
-    if _PRONOUN.match(sentence) and len(said) <= _FEW_WORDS and bare and bare <= asked:
+    pronoun = _PRONOUN.match(sentence) and len(said) <= _FEW_WORDS
+    if _of_the_company(query, sentence):
+        pronoun, bare = True, bare - _COMPANY - set(years(sentence))
+    if pronoun and bare and bare <= asked:
         asked &= said  # the pronoun stands for the rest of the question
     needed = len(asked) if len(asked) <= _ALL_OF else max(_ALL_OF, _MOST_OF * len(asked))
     if not asked or len(asked & said) < needed or not _in_order(asked, query, sentence):
@@ -198,6 +205,13 @@ def _of_sentence(query: str, sentence: str, asked: set[str]) -> Polarity | None:
     if negative is None:
         return None
     return "no" if negative else "yes"
+
+
+def _of_the_company(query: str, sentence: str) -> bool:
+    """Does a short sentence speak of "the company", for the one of the question and its years?"""
+    if not _THE_COMPANY.match(sentence) or len(words(sentence)) > 2 * _FEW_WORDS:
+        return False
+    return not years(query) or set(years(sentence)) <= set(years(query))
 
 
 def _negative(sentence: str) -> bool | None:

@@ -12,6 +12,7 @@ from ragdiag.text.abstention.english import (
     CONCLUDES,
     COVERS,
     DIRECTS,
+    DONE,
     IS_POLAR,
     REMARK,
 )
@@ -191,7 +192,11 @@ def _may_be_the_answer(query: str, lead: Sentence) -> bool:
         return False
     if ASKS_ABOUT_TEXT.match(query) or ASKS_WHAT_LACKS.search(query):
         return True
-    return lead.barely and IS_POLAR.match(query) is not None
+    if not lead.barely:
+        return False
+    # "Which drug was given first?" - "No aspirin was given." tells of the world.
+    asked = {word for word in DONE.findall(query.lower()) if word in lead.text.lower()}
+    return bool(asked) or IS_POLAR.match(query) is not None
 
 
 @lru_cache(maxsize=1024)

@@ -71,7 +71,7 @@ PERSONAL = re.compile(
     rf"(?:\w+ ){{0,2}}?(?:{_KNOWLEDGE}))\b"
     r"|(?:'m|am|are) ?not (?:sure|certain|aware|familiar|able)"
     r"|(?:will not|won't|'d rather not|would rather not|prefer not to) (?:guess|speculate|say))"
-    r"|\bi(?:'m| am) afraid\b[^.]{0,80}\b(?:not|n't|cannot|unable)\b"
+    r"|\bi(?:'m| am) afraid\b(?! not\W*$)[^.]{0,80}\b(?:not|n't|cannot|unable)\b"
     r"|\byou (?:have not|haven't|did not|didn't) (?:provide|given?|include|share|specif)"
     rf"|^\W*(?:(?:based on|from|given|according to|with|using|sorry|unfortunately)\b[^.]{{0,80}}?"
     rf", ?)?{_CANNOT} {_ADVERB}(?:answer|provide|determine|locate|find)\b"
@@ -162,16 +162,18 @@ SOURCE_LACKS = re.compile(
     rf"|\b(?:information|data|details|answer)\b[^.;:]{{0,60}}?\b(?:is|are|was|were)(?: unavailable"
     rf"|(?: not|n't) {_ADVERB}(?:{_SAID}|{_SHOWN}))\b"
     rf"|\b(?:{SOURCE})\b[^.;:]{{0,60}}?\bbut not (?:when|how|who|what|where|why|whether|which)\b"
-    rf"|\bno (?:\w+ ){{1,3}}(?:is|are|was|were) {_ADVERB}(?:{_SAID}|given|named)\b"
+    rf"|\bno (?:\w+ ){{1,3}}(?:is|are|was|were) {_ADVERB}(?:{_SAID})\b"
     rf"|\bno (?:\w+ ){{1,3}}(?:is|are|was|were) {_ADVERB}(?:{_SHOWN})\b[^.;]{{0,20}}?\b{_HERE}",
     re.IGNORECASE,
 )
+_DONE = "given|named|included|listed|shown|described|explained|defined|quoted"
+"""Done by a source or in the world alike."""
+DONE = re.compile(rf"\b(?:{_DONE})\b")
 LACKS_BARELY = re.compile(
-    rf"\b(?:is|are|was|were)(?: not|n't) {_ADVERB}(?:given|named|included|listed|shown|described|"
-    rf"explained|defined|quoted){_END}|\b(?:figure|value|amount|number|date|name|answer|detail|"
-    rf"reason)s?\b[^.;]{{0,40}}?\b(?:is|are|was|were|could)(?: not|n't) (?:be "
-    rf")?{_ADVERB}(?:{_SHOWN}){_END}"
-    rf"|\bis missing{_END}",
+    rf"\b(?:is|are|was|were)(?: not|n't) {_ADVERB}(?:{_DONE}){_END}"
+    rf"|\b(?:figure|value|amount|number|date|name|answer|detail|reason)s?\b[^.;]{{0,40}}?\b"
+    rf"(?:is|are|was|were|could)(?: not|n't) (?:be )?{_ADVERB}(?:{_SHOWN}){_END}"
+    rf"|\bno (?:\w+ ){{1,3}}(?:is|are|was|were) {_ADVERB}(?:given|named)\b|\bis missing{_END}",
     re.IGNORECASE,
 )
 """Without a word of a source: the sources' silence, unless the question asks for yes or no."""
@@ -192,7 +194,7 @@ IF = re.compile(r"\b(?:if|when|whenever|unless|in case|because|where)\b[^,;]*$",
 ANY_SOURCE = re.compile(rf"\b(?:{SOURCE})\b", re.IGNORECASE)
 CONTRAST_WORDS = "but|however|although|though|nevertheless|nonetheless|instead|so|hence"
 CONCLUDES = re.compile(
-    r"\b(?:therefore|thus|hence|in conclusion|we can conclude|can be concluded|so,|this suggests|"
+    r"\b(?:therefore|thus|hence|in conclusion|we can conclude|can be concluded|this suggests|"
     r"suggesting|suggests that|which suggests|indicating|indicates that|this means|it appears "
     r"that|"
     r"it can be inferred|can infer|we can infer|overall|based on (?:this|these|the))\b",

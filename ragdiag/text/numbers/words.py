@@ -14,7 +14,7 @@ _UNITS = word_list(
     "sixteen seventeen eighteen nineteen"
 )
 _TENS = word_list("twenty thirty forty fifty sixty seventy eighty ninety")
-_SMALL = {word: number for number, word in enumerate(_UNITS)} | {
+SMALL_NUMBERS = {word: number for number, word in enumerate(_UNITS)} | {
     word: 10 * number for number, word in enumerate(_TENS, start=2)
 }
 _LARGE = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
@@ -25,7 +25,7 @@ _LATER = word_list(
     "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth "
     "nineteenth"
 )
-_ORDINALS = {
+ORDINALS = {
     **{word: number for number, word in enumerate([*_FIRST, *_LATER], start=1)},
     **{
         f"{tens}{link}{word}": 10 * above + number
@@ -37,9 +37,9 @@ _ORDINALS = {
     "hundredth": 100,
     "thousandth": 1000,
 }
-_ORDINAL_NAMES = "|".join(sorted(_ORDINALS, key=len, reverse=True))
-_ANY = "|".join(sorted([*_SMALL, "hundred", *_LARGE], key=len, reverse=True))
-_START = "|".join(sorted(_SMALL, key=len, reverse=True))
+_ORDINAL_NAMES = "|".join(sorted(ORDINALS, key=len, reverse=True))
+_ANY = "|".join(sorted([*SMALL_NUMBERS, "hundred", *_LARGE], key=len, reverse=True))
+_START = "|".join(sorted(SMALL_NUMBERS, key=len, reverse=True))
 _PHRASE = re.compile(
     rf"(?<![\w-])(?:(?P<ordinal>{_ORDINAL_NAMES})"
     rf"|(?:{_START}) point (?:{_START})(?: (?:{_START})(?!\w)){{0,8}}"
@@ -136,7 +136,7 @@ def _parts(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
 
 
 def _count(word: str) -> int:
-    return int(word) if word.isdecimal() else _SMALL[word]
+    return int(word) if word.isdecimal() else SMALL_NUMBERS[word]
 
 
 def _english(words: list[str]) -> int | None:
@@ -145,8 +145,8 @@ def _english(words: list[str]) -> int | None:
     for word in words:
         if word == "and":
             continue
-        if word in _SMALL:
-            value = _SMALL[word]
+        if word in SMALL_NUMBERS:
+            value = SMALL_NUMBERS[word]
             if last and not ((value < 10 <= last < 100 and last >= 20) or last >= 100):
                 return None
             current += value
@@ -163,9 +163,9 @@ def _with_point(words: list[str]) -> Decimal:
     """ "two point five million", "three point one four"."""
     scale = _LARGE.get(words[-1])
     whole, digits = words[0], words[2:] if scale is None else words[2:-1]
-    return Decimal(f"{_SMALL[whole]}." + "".join(str(_SMALL[word]) for word in digits)) * (
-        scale or 1
-    )
+    return Decimal(
+        f"{SMALL_NUMBERS[whole]}." + "".join(str(SMALL_NUMBERS[word]) for word in digits)
+    ) * (scale or 1)
 
 
 def _cjk(run: str) -> int | None:
@@ -185,9 +185,9 @@ def _cjk(run: str) -> int | None:
     return total + section + digit
 
 
-_FOLD = frozenset(word + "fold" for word in (*_SMALL, *_ORDINALS, *_LARGE, "hundred", "nil"))
+_FOLD = frozenset(word + "fold" for word in (*SMALL_NUMBERS, *ORDINALS, *_LARGE, "hundred", "nil"))
 _TRIGGERS = _FOLD.union(
-    _SMALL, _ORDINALS, _LARGE, _DENOMINATORS, _TIMES, ("hundred", "dozen", "nil", "quarters")
+    SMALL_NUMBERS, ORDINALS, _LARGE, _DENOMINATORS, _TIMES, ("hundred", "dozen", "nil", "quarters")
 )
 _WORD = re.compile("[a-z]+")
 _ONE_IN = re.compile(r"\d in ")
@@ -231,7 +231,7 @@ def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
             yield match.start(), match.end(), _with_point(words), "number"
             continue
         if match.group("ordinal"):
-            yield match.start(), match.end(), Decimal(_ORDINALS[match.group().lower()]), "ordinal"
+            yield match.start(), match.end(), Decimal(ORDINALS[match.group().lower()]), "ordinal"
             continue
         if words[0] in ("a", "an", "half"):
             factor = Decimal(12 if words[-1] == "dozen" else {**_LARGE, "hundred": 100}[words[-1]])
