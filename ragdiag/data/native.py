@@ -6,16 +6,22 @@ import hashlib
 import json
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from pydantic import TypeAdapter, ValidationError
 
 from ragdiag.data.foreign.reading import READ_AS, Foreign, foreign_or_none
 from ragdiag.data.lines import PathLike, Row, shorten
-from ragdiag.data.samples import QUERY_FIELDS, RUN_FIELDS, Read, known_only, read_sample
-from ragdiag.data.tables import from_mapping, read_any
+from ragdiag.data.samples import (
+    QUERY_FIELDS,
+    RUN_FIELDS,
+    Read,
+    known_only,
+    read_sample,
+    read_sample_lines,
+)
+from ragdiag.data.tables import from_mapping, is_parquet, read_any
 from ragdiag.errors import DataError, UsageError
 from ragdiag.records.problem import Problem, place_of
 from ragdiag.records.sample import Id, Sample
@@ -28,8 +34,7 @@ MILD = frozenset({"run_without_query", "unknown_field", READ_AS})
 """Kinds of problems between rows that are warnings: they do not stop the reading."""
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(NamedTuple):
     """A sample, and what its files say about it beyond the sample itself.
 
     missing_in_run  the run has no line for the query: its `retrieved` is empty (every retrieval
@@ -42,8 +47,7 @@ class Joined:
     unlabelled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One row as read, joined where there are two files."""
 
     read: Read
@@ -127,29 +131,39 @@ def read_entries(
 
 def _whole(files: Iterable[PathLike]) -> Iterator[Entry | Problem]:
     seen = Places()
-    for row in _rows(files):
-        if isinstance(row, Problem):
-            yield row
+    for read in _reads(files):
+        if not isinstance(read, Read):
+            yield read
             continue
-        read = read_sample(row)
+        row = read.row
         key = read.sample.query_id if read.sample is not None else _key(row)
         repeated = _repeated(row, key, seen) if key is not None else None
-        if repeated is not None:
-            yield repeated
-        else:
-            yield Entry(read)
+        yield Entry(read) if repeated is None else repeated
+
+
+def _reads(files: Iterable[PathLike]) -> Iterator[Read | Problem]:
+    for file in files:
+        foreign = foreign_or_none(file)
+        if foreign is None and not is_parquet(file):
+            yield from read_sample_lines(file)
+            continue
+        for row in _rows_of(file, foreign):
+            yield read_sample(row) if isinstance(row, Row) else row
 
 
 def _rows(files: Iterable[PathLike]) -> Iterator[Row | Problem]:
     for file in files:
-        foreign = foreign_or_none(file)
-        if isinstance(foreign, Foreign):
-            yield from foreign.rows()
-            yield foreign.notice()
-        elif foreign is not None:
-            yield foreign
-        else:
-            yield from read_any(file)
+        yield from _rows_of(file, foreign_or_none(file))
+
+
+def _rows_of(file: PathLike, foreign: Foreign | Problem | None) -> Iterator[Row | Problem]:
+    if isinstance(foreign, Foreign):
+        yield from foreign.rows()
+        yield foreign.notice()
+    elif foreign is not None:
+        yield foreign
+    else:
+        yield from read_any(file)
 
 
 def _key(row: Row) -> str | None:
@@ -265,7 +279,7 @@ def read_joined(paths: Paths = (), *, queries: Paths = (), run: Paths = ()) -> I
         DataError: at the first broken row (`validate` finds all of them first).
     """
     for entry in read_entries(paths, queries=queries, run=run):
-        if isinstance(entry, Problem):
+        if not isinstance(entry, Entry):
             if entry.kind in MILD:
                 continue
             raise DataError(str(entry), [entry])

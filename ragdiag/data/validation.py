@@ -144,7 +144,7 @@ class _Samples:
 
     def add(self, entry: Entry | Problem) -> Sample | None:
         """Takes an entry in; returns its sample where it is sound."""
-        if isinstance(entry, Problem):
+        if not isinstance(entry, Entry):
             (self._warnings if entry.kind in MILD else self._problems).add([entry])
             return None
         read = entry.read
