@@ -62,6 +62,7 @@ class Places:
     """Where each id was first seen; keeps 16 bytes an id: 64 bits of its hash, and the place.
 
     The hash is Python's own, seeded anew in each process: nothing of it is written anywhere.
+    An id may be marked as that of a sound sample (its place is then kept below 0).
     """
 
     def __init__(self) -> None:
@@ -71,30 +72,59 @@ class Places:
         self._n = 0
 
     def __contains__(self, key: str) -> bool:
-        hashed = hash(key)
-        part = self._parts.get(hashed % _PARTS)
-        return part is not None and hashed in part[0]
+        return self.place(key) is not None
 
     def __len__(self) -> int:
         return self._n
 
+    def place(self, key: str) -> str | None:
+        """Where an id was seen first."""
+        found = self._found(key)
+        return None if found is None else self._told(found)
+
+    def sample(self, key: str) -> str | None:
+        """Where the sound sample of this id stands."""
+        found = self._found(key)
+        return None if found is None or found >= 0 else self._told(found)
+
     def add(self, key: str, file: str, line: int) -> str | None:
         """Notes the place; returns the earlier one where the id was seen before."""
-        number = self._files.setdefault(file, len(self._files))
-        if number == len(self._names):
-            self._names.append(file)
         hashed = hash(key)
         part = self._parts.get(hashed % _PARTS)
         if part is None:
             part = self._parts[hashed % _PARTS] = (array("q"), array("q"))
         hashes, places = part
         if hashed in hashes:
-            known, known_line = divmod(places[hashes.index(hashed)], _LINES)
-            return place_of(self._names[known], known_line)
+            return self._told(places[hashes.index(hashed)])
+        number = self._files.get(file)
+        if number is None:
+            number = self._files[file] = len(self._names)
+            self._names.append(file)
         hashes.append(hashed)
         places.append(number * _LINES + line)
         self._n += 1
         return None
+
+    def add_sample(self, key: str, file: str, line: int) -> None:
+        """Marks an id as that of a sound sample, seen here unless it was seen before."""
+        hashed = hash(key)
+        part = self._parts.get(hashed % _PARTS)
+        if part is None or hashed not in part[0]:
+            self.add(key, file, line)
+            part = self._parts[hashed % _PARTS]
+        at = part[0].index(hashed)
+        part[1][at] = ~part[1][at] if part[1][at] >= 0 else part[1][at]
+
+    def _found(self, key: str) -> int | None:
+        hashed = hash(key)
+        part = self._parts.get(hashed % _PARTS)
+        if part is None or hashed not in part[0]:
+            return None
+        return part[1][part[0].index(hashed)]
+
+    def _told(self, found: int) -> str:
+        number, line = divmod(found if found >= 0 else ~found, _LINES)
+        return place_of(self._names[number], line)
 
 
 def digest(key: str) -> int:
@@ -109,9 +139,10 @@ def as_paths(paths: Paths) -> tuple[PathLike, ...]:
 
 
 def read_entries(
-    paths: Paths = (), *, queries: Paths = (), run: Paths = ()
+    paths: Paths = (), *, queries: Paths = (), run: Paths = (), seen: Places | None = None
 ) -> Iterator[Entry | Problem]:
-    """Every row with its sample or its problems, in input order; streamed.
+    """Every row with its sample or its problems, in input order; streamed. `seen` takes the ids of
+    all rows (with `queries` and `run`: those of the run).
 
     With `queries` and `run`: in the run's order, then the queries that it lacks. The queries are
     held in memory, the run is streamed.
@@ -124,13 +155,13 @@ def read_entries(
     if not samples and not query_files:
         raise UsageError("no input: give sample files, or --queries with --run")
     if samples:
-        yield from _whole(samples)
+        yield from _whole(samples, seen if seen is not None else Places())
     else:
-        yield from _joined(query_files, run_files)
+        run_seen = seen if seen is not None else Places()
+        yield from _joined(query_files, run_files, run_seen)
 
 
-def _whole(files: Iterable[PathLike]) -> Iterator[Entry | Problem]:
-    seen = Places()
+def _whole(files: Iterable[PathLike], seen: Places) -> Iterator[Entry | Problem]:
     for read in _reads(files):
         if not isinstance(read, Read):
             yield read
@@ -190,7 +221,7 @@ def _repeated(row: Row, key: str, seen: Places) -> Problem | None:
 
 
 def _joined(
-    query_files: tuple[PathLike, ...], run_files: tuple[PathLike, ...]
+    query_files: tuple[PathLike, ...], run_files: tuple[PathLike, ...], run_seen: Places
 ) -> Iterator[Entry | Problem]:
     halves: dict[str, tuple[str, int, bytes | None]] = {}
     seen = Places()
@@ -209,7 +240,7 @@ def _joined(
             continue
         text = json.dumps(known_only(row.value)).encode() if read.sample else None
         halves[key] = (row.file, row.line, text)
-    yield from _run_half(run_files, halves)
+    yield from _run_half(run_files, halves, run_seen)
     for file, line, text in halves.values():
         if text is not None:
             row = Row(file, line, {**json.loads(text), "retrieved": []})
@@ -217,10 +248,9 @@ def _joined(
 
 
 def _run_half(
-    files: tuple[PathLike, ...], halves: dict[str, tuple[str, int, bytes | None]]
+    files: tuple[PathLike, ...], halves: dict[str, tuple[str, int, bytes | None]], seen: Places
 ) -> Iterator[Entry | Problem]:
     """Joins each run row with its query, which is then taken out of `halves`."""
-    seen = Places()
     for row in _rows(files):
         if isinstance(row, Problem):
             yield row

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from ragdiag.data.corpus import FileCorpus, combined_hash, scan_corpus
 from ragdiag.data.corpus_hints import document_hints
 from ragdiag.data.findings import Findings
-from ragdiag.data.hints import AcrossSamples, fold, sample_hints
+from ragdiag.data.hints import AcrossSamples, sample_hints
 from ragdiag.data.labels import scan_labels
 from ragdiag.data.lines import PathLike, shorten
 from ragdiag.data.native import MILD, Entry, Paths, Places, as_paths, read_entries
@@ -22,6 +22,7 @@ from ragdiag.records.sample import Label, Sample
 
 WARNINGS_A_KIND = 10  # so that one frequent kind does not hide the others
 _NAMED = 8  # ids named in a warning about many
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
 TRACED = ("candidates", "reranked")
 """The stages that a diagnosis traces lost evidence through."""
 
@@ -104,7 +105,7 @@ def validate(
         problems.add(faults)
         warnings.add(known.notes)
     samples = _Samples(known, problems, warnings)
-    for entry in read_entries(paths, queries=queries, run=run):
+    for entry in read_entries(paths, queries=queries, run=run, seen=samples.ids):
         sample = samples.add(entry)
         if observe is not None and sample is not None:
             observe(sample, known)
@@ -125,7 +126,7 @@ def validate(
         patterns=dict(samples.patterns),
         data_hash=combined_hash(samples.total, samples.n),
         corpus=known,
-        labels=tuple(one for one in found_labels if one.query_id in samples.ids),
+        labels=tuple(one for one in found_labels if samples.ids.sample(one.query_id) is not None),
     )
 
 
@@ -136,9 +137,9 @@ class _Samples:
         self._corpus = corpus
         self._problems = problems
         self._warnings = warnings
-        self.across = AcrossSamples(corpus)
-        self.patterns: Counter[frozenset[str]] = Counter()
         self.ids = Places()
+        self.across = AcrossSamples(corpus, self.ids)
+        self.patterns: Counter[frozenset[str]] = Counter()
         self.total = self.n = self.n_missing = 0
         self._missing: list[str] = []
 
@@ -158,7 +159,6 @@ class _Samples:
             self._missing += [read.sample.query_id] if self.n_missing <= _NAMED else []
         self.total += _hash(read)
         self.patterns[fields_of(read.sample, corpus=self._corpus is not None)] += 1
-        self.ids.add(read.sample.query_id, read.row.file, read.row.line)
         self._warnings.add(sample_hints(read.row, read.sample, self._corpus))
         self._warnings.add(document_hints(read.row, read.sample, self._corpus))
         self._warnings.add(self.across.add(read.row, read.sample))
@@ -195,16 +195,16 @@ def _whole_file(file: str, kind: str, message: str) -> Problem:
 def _hash(read: Read) -> int:
     """Of the row as it came, keys sorted: the same whatever file and line it stood in."""
     value = known_only(read.row.value) if read.warnings else read.row.value
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    text = _CANONICAL.encode(value)
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
 
 
 def _strangers(labels: list[Label], samples: _Samples, file: str) -> Iterator[Problem]:
     """Labels of queries that the samples do not have: they are not used."""
     for query_id in dict.fromkeys(label.query_id for label in labels):
-        if query_id in samples.ids:
+        if samples.ids.sample(query_id) is not None:
             continue
-        alike = fold(query_id) in samples.across.folded_queries
+        alike = samples.across.like_query(query_id)
         hint = "; one that differs only in its spelling is" if alike else ""
         yield Problem(
             file=file,
