@@ -78,8 +78,26 @@ def _blank(value: dict[str, Any], sample: Sample) -> Iterator[Hint]:
 
 
 def _unresolved(sample: Sample, corpus: Corpus | None) -> Iterator[Hint]:
-    if not (sample.context or sample.stages or sample.citations or sample.gold or sample.qrels):
-        return
+    if sample.context or sample.stages or sample.citations:
+        yield from _unshown(sample, corpus)
+    named = [item.passage_id for items in sample.gold for item in items if item.passage_id]
+    for field, keys in (("gold", named), ("qrels", list(sample.qrels))):
+        missing = _not_listed(keys, sample) if keys else ()
+        folded = {fold(key): key for key in sample.passages_by_id()} if missing else {}
+        for key in missing:
+            other = folded.get(fold(key))
+            if other is not None:
+                yield field, "near_identical_id", _differs(key, other)
+
+
+def _not_listed(keys: list[str], sample: Sample) -> list[str]:
+    groups = (sample.retrieved or (), sample.context or (), *sample.stages.values())
+    known = {passage.passage_id for group in groups for passage in group}
+    return [key for key in keys if key not in known]
+
+
+def _unshown(sample: Sample, corpus: Corpus | None) -> Iterator[Hint]:
+    """Ids in the context, the stages and the citations."""
     known = sample.passages_by_id()
 
     def has_text(passage_id: str) -> bool:
@@ -102,14 +120,6 @@ def _unresolved(sample: Sample, corpus: Corpus | None) -> Iterator[Hint]:
         if citation.passage_id not in ids:
             what = "not in the context: it counts as dangling"
             yield _nowhere(f"citations[{number}]", citation.passage_id, what, ids)
-    named = [item.passage_id for items in sample.gold for item in items if item.passage_id]
-    for field, keys in (("gold", named), ("qrels", list(sample.qrels))):
-        missing = [key for key in keys if key not in known]
-        folded = {fold(key): key for key in known} if missing else {}
-        for key in missing:
-            other = folded.get(fold(key))
-            if other is not None:
-                yield field, "near_identical_id", _differs(key, other)
 
 
 def _nowhere(field: str, key: str, what: str, known: Iterable[str]) -> Hint:

@@ -152,7 +152,7 @@ def quick_line(line: bytes) -> Sample | None:
     given = sample.__pydantic_fields_set__
     if "answer_given" in given or _n_fields(sample, line) != _n_written(line):
         return None
-    values = sample.__dict__
+    values = cast("dict[str, Any]", sample.__dict__)
     values["answer_given"] = "answer" in given
     if b"null" in line:
         for name in [name for name in given if values[name] is None]:
@@ -167,17 +167,14 @@ def quick_line(line: bytes) -> Sample | None:
 
 def _n_fields(sample: Sample, line: bytes) -> int:
     """The keys of the objects that a sample was made of; -1 where that cannot be told."""
-    values = sample.__dict__
+    values = cast("dict[str, Any]", sample.__dict__)  # a null is still None in it
     n = len(sample.__pydantic_fields_set__)
-    stages = values["stages"] or {}
+    stages = cast("dict[str, tuple[Passage, ...]]", values["stages"] or {})
+    gold = cast("tuple[tuple[Item, ...], ...]", values["gold"] or ())
+    groups = (values["retrieved"] or (), values["context"] or (), *stages.values(), *gold)
     notes = [values["metadata"]] if values["metadata"] else []
-    for passages in (
-        values["retrieved"],
-        values["context"],
-        *stages.values(),
-        *(values["gold"] or ()),
-    ):
-        for one in passages or ():
+    for group in cast("tuple[tuple[Passage | Item, ...], ...]", groups):
+        for one in group:
             n += len(one.__pydantic_fields_set__)
             if one.metadata:
                 notes.append(one.metadata)

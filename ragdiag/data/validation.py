@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ragdiag.data.corpus import FileCorpus, combined_hash, scan_corpus
 from ragdiag.data.corpus_hints import document_hints
@@ -22,7 +23,7 @@ from ragdiag.records.sample import Label, Sample
 
 WARNINGS_A_KIND = 10  # so that one frequent kind does not hide the others
 _NAMED = 8  # ids named in a warning about many
-_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str, check_circular=False)
 TRACED = ("candidates", "reranked")
 """The stages that a diagnosis traces lost evidence through."""
 
@@ -221,28 +222,45 @@ def fields_of(sample: Sample, *, corpus: bool = False) -> frozenset[str]:
     stages.NAME = it has that stage; text = a passage of retrieved or context has its text (or a
     corpus may give it); marked = the answer may hold citation markers; corpus = there is a corpus.
     """
-    shown = (*(sample.retrieved or ()), *(sample.context or ()))
-    given = {
-        "query": True,
-        "history": sample.history,
-        "reference": sample.reference,
-        "answerable": sample.answerable is not None,
-        "gold": sample.gold,
-        "qrels": sample.qrels,
-        "target": sample.target,
-        "filter": sample.filter,
-        "slices": sample.slices,
-        "retrieved": sample.retrieved is not None,
-        "stages": sample.stages,
-        "context": sample.context is not None,
-        "answer": sample.answer is not None and sample.answer.strip(),
-        "citations": sample.citations is not None,
-        "latency_ms": sample.latency_ms,
-        "cost_usd": sample.cost_usd is not None,
-        "error": sample.error is not None,
-        "text": any(passage.text is not None for passage in shown) or (corpus and shown),
-        "marked": sample.answer is not None and "[" in sample.answer,
-        "corpus": corpus,
-    }
-    stages = (f"stages.{name}" for name in TRACED if name in sample.stages)
-    return frozenset((*(name for name, value in given.items() if value), *stages))
+    texts = False
+    for passages in (sample.retrieved or (), sample.context or ()):
+        for passage in passages:
+            texts = texts or corpus or passage.text is not None
+    answer = sample.answer
+    found = (
+        True,
+        sample.history,
+        sample.reference,
+        sample.answerable is not None,
+        sample.gold,
+        sample.qrels,
+        sample.target,
+        sample.filter,
+        sample.slices,
+        sample.retrieved is not None,
+        sample.stages,
+        sample.context is not None,
+        answer is not None and answer.strip(),
+        sample.citations is not None,
+        sample.latency_ms,
+        sample.cost_usd is not None,
+        sample.error is not None,
+        texts,
+        answer is not None and "[" in answer,
+        corpus,
+        *[name in sample.stages for name in TRACED],
+    )
+    return _pattern(tuple(map(bool, found)))
+
+
+_PATTERN = (
+    "query", "history", "reference", "answerable", "gold", "qrels", "target", "filter", "slices",
+    "retrieved", "stages", "context", "answer", "citations", "latency_ms", "cost_usd", "error",
+    "text", "marked", "corpus", *(f"stages.{name}" for name in TRACED),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def _pattern(found: tuple[bool, ...]) -> frozenset[str]:
+    """Made once for all samples alike."""
+    return frozenset(name for name, one in zip(_PATTERN, found, strict=True) if one)
