@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
@@ -24,9 +25,14 @@ _ALIKE = _UNSEEN | _DASHES
 """What takes no room, and dashes."""
 
 
+_ITSELF = re.compile("[!-/:-~][!-~]*").fullmatch  # visible ASCII, and no digit first
+
+
 def fold(key: str) -> str:
     """What stays of an id without whitespace, Unicode form (its width and dashes, and characters
     that take no room) and the spelling of its number."""
+    if _ITSELF(key):
+        return key
     same = unicodedata.normalize("NFKC", key).translate(_ALIKE)
     plain = "".join(same.split())
     whole, dot, rest = plain.partition(".")
@@ -50,7 +56,7 @@ def sample_hints(row: Row, sample: Sample, corpus: Corpus | None) -> Iterator[Pr
         *_repeated(sample),
         *_copies(sample),
         *_unread(sample),
-        *_texts_as_ids(row.value),
+        *(_texts_as_ids(row.value) if _some_long(sample) else ()),
     ):
         yield row.problem(field, kind, message)
 
@@ -72,6 +78,26 @@ def _blank(value: dict[str, Any], sample: Sample) -> Iterator[Hint]:
 
 
 def _unresolved(sample: Sample, corpus: Corpus | None) -> Iterator[Hint]:
+    if sample.context or sample.stages or sample.citations:
+        yield from _unshown(sample, corpus)
+    named = [item.passage_id for items in sample.gold for item in items if item.passage_id]
+    for field, keys in (("gold", named), ("qrels", list(sample.qrels))):
+        missing = _not_listed(keys, sample) if keys else ()
+        folded = {fold(key): key for key in sample.passages_by_id()} if missing else {}
+        for key in missing:
+            other = folded.get(fold(key))
+            if other is not None:
+                yield field, "near_identical_id", _differs(key, other)
+
+
+def _not_listed(keys: list[str], sample: Sample) -> list[str]:
+    groups = (sample.retrieved or (), sample.context or (), *sample.stages.values())
+    known = {passage.passage_id for group in groups for passage in group}
+    return [key for key in keys if key not in known]
+
+
+def _unshown(sample: Sample, corpus: Corpus | None) -> Iterator[Hint]:
+    """Ids in the context, the stages and the citations."""
     known = sample.passages_by_id()
 
     def has_text(passage_id: str) -> bool:
@@ -89,19 +115,11 @@ def _unresolved(sample: Sample, corpus: Corpus | None) -> Iterator[Hint]:
             if corpus is not None and not has_text(passage.passage_id):
                 yield _nowhere(f"stages.{stage}[{number}]", passage.passage_id, "no text", known)
     shown = sample.context if sample.context is not None else sample.retrieved or ()
-    ids = {passage.passage_id for passage in shown}
+    ids = {passage.passage_id for passage in shown} if sample.citations else set[str]()
     for number, citation in enumerate(sample.citations or ()):
         if citation.passage_id not in ids:
             what = "not in the context: it counts as dangling"
             yield _nowhere(f"citations[{number}]", citation.passage_id, what, ids)
-    named = [item.passage_id for items in sample.gold for item in items if item.passage_id]
-    for field, keys in (("gold", named), ("qrels", list(sample.qrels))):
-        missing = [key for key in keys if key not in known]
-        folded = {fold(key): key for key in known} if missing else {}
-        for key in missing:
-            other = folded.get(fold(key))
-            if other is not None:
-                yield field, "near_identical_id", _differs(key, other)
 
 
 def _nowhere(field: str, key: str, what: str, known: Iterable[str]) -> Hint:
@@ -137,6 +155,14 @@ def _repeated(sample: Sample) -> Iterator[Hint]:
             if passage.text is not None and texts.setdefault(key, passage.text) != passage.text:
                 message = f"{shorten(key)} has two different texts in this sample"
                 yield f"{field}[{number}]", "conflicting_passage", message
+
+
+def _some_long(sample: Sample) -> bool:
+    for group in (sample.retrieved or (), sample.context or (), *sample.stages.values()):
+        for passage in group:
+            if len(passage.passage_id) > _LONG_ID:
+                return True
+    return False
 
 
 def _texts_as_ids(value: dict[str, Any]) -> Iterator[Hint]:
@@ -182,14 +208,15 @@ def _name(key: str) -> str:
 
 
 class AcrossSamples:
-    """What only all samples together show. Keeps hashes, no texts."""
+    """What only all samples together show. Keeps no texts, and nothing that grows with them but
+    16 bytes for an id that `fold` changes; `ids`: where the samples stand."""
 
-    def __init__(self, corpus: Corpus | None) -> None:
+    def __init__(self, corpus: Corpus | None, ids: Places) -> None:
         self._corpus = corpus
-        self._queries: dict[int, int] = {}
-        self.folded_queries = Places()
+        self._ids = ids
+        self._folded_queries = Places()  # of ids that are not their own folded form
         self._seen: set[int] = set()
-        self._folded: set[int] = set()
+        self._folded: set[int] = set()  # alike
         self._wanted: dict[int, tuple[str, str, int, str]] = {}
         self._n_wanted = 0
         self._full = False
@@ -198,29 +225,48 @@ class AcrossSamples:
         self._last: Row | None = None
 
     def add(self, row: Row, sample: Sample) -> Iterator[Problem]:
-        """Takes a sample in; yields what can be told at once."""
+        """Takes a sample in, each id once; yields what can be told at once."""
         self._last = row
-        yield from self._query(row, sample)
-        self._note_types(row.value)
+        yield from self._query(row, sample.query_id)
         groups = (sample.retrieved or (), sample.context or (), *sample.stages.values())
         passages = [passage for group in groups for passage in group]
-        self._note_ids(row, sample, passages)
+        if _some_number(sample, passages):
+            self._note_types(row.value)
+        if not self._full:
+            self._note_ids(row, sample, passages)
+        if not sample.gold or not sample.retrieved:
+            return
         gold = {item.passage_id for items in sample.gold for item in items} - {None}
-        if gold and sample.retrieved:
+        if gold:
             self._compared += 1
             self._copied += gold == {passage.passage_id for passage in sample.retrieved}
 
-    def _query(self, row: Row, sample: Sample) -> Iterator[Problem]:
-        exact, folded = hash(sample.query_id), fold(sample.query_id)
-        known = self._queries.setdefault(hash(folded), exact)
-        earlier = self.folded_queries.add(folded, row.file, row.line)
-        if known != exact:
+    def like_query(self, key: str) -> bool:
+        """Is there a query_id that differs from it only by its spelling?"""
+        return self._alike(fold(key)) is not None
+
+    def _alike(self, folded: str) -> str | None:
+        """The first place of an id of this folded form."""
+        changed = self._folded_queries.place(folded)
+        if changed is not None:
+            return changed
+        return self._ids.sample(folded) if fold(folded) == folded else None
+
+    def _query(self, row: Row, key: str) -> Iterator[Problem]:
+        folded = fold(key)
+        earlier = None
+        if folded != key or len(self._folded_queries):
+            earlier = self._alike(folded)
+        self._ids.add_sample(key, row.file, row.line)
+        if folded != key and earlier is None:
+            self._folded_queries.add(folded, row.file, row.line)
+        if earlier is not None:
             yield Problem(
                 file=row.file,
                 line=row.line,
                 field="query_id",
                 kind="near_identical_id",
-                message=f"{shorten(sample.query_id)} and the query_id at {earlier} differ only by "
+                message=f"{shorten(key)} and the query_id at {earlier} differ only by "
                 "whitespace, Unicode form or the spelling of a number; they are two queries",
             )
 
@@ -240,12 +286,16 @@ class AcrossSamples:
     def _note_ids(self, row: Row, sample: Sample, passages: list[Passage]) -> None:
         own = {passage.passage_id for passage in passages}
         documents = {passage.doc_id for passage in passages if passage.doc_id is not None}
-        self._full = self._full or len(self._seen) + len(self._wanted) > _MOST_IDS
-        if self._full:
+        if len(self._seen) + len(self._wanted) > _MOST_IDS:
+            self._full = True
+            for kept in (self._seen, self._folded, self._wanted):
+                kept.clear()
             return
         for key in own | documents:
             self._seen.add(hash(key))
-            self._folded.add(hash(fold(key)))
+            folded = fold(key)
+            if folded != key:
+                self._folded.add(hash(folded))
         for field, key in _gold_ids(sample):
             self._n_wanted += 1
             if key not in own and key not in documents and not self._in_corpus(key):
@@ -280,7 +330,7 @@ class AcrossSamples:
             return
         whole = len(lost) == self._n_wanted
         for key, file, line, field in lost.values():
-            alike = hash(fold(key)) in self._folded
+            alike = self._folded_is_seen(fold(key))
             hint = "; one that differs only in its spelling does" if alike else ""
             every = " (no gold or qrels id of the input does: are these ids of one corpus?)"
             yield Problem(
@@ -293,9 +343,24 @@ class AcrossSamples:
                 f"{every if whole else ''}",
             )
 
+    def _folded_is_seen(self, folded: str) -> bool:
+        if hash(folded) in self._folded:
+            return True
+        return hash(folded) in self._seen and fold(folded) == folded
+
     def _about(self, field: str, kind: str, message: str) -> Problem:
         file = self._last.file if self._last is not None else ""
         return Problem(file=file, line=None, field=field, kind=kind, message=message)
+
+
+def _some_number(sample: Sample, passages: list[Passage]) -> bool:
+    """May one of its ids have come as a number, or be a text of digits?"""
+    for passage in passages:
+        first = passage.passage_id[0]
+        if first.isdecimal() or first == "-":
+            return True
+    named = [item.passage_id for items in sample.gold for item in items if item.passage_id]
+    return any(key[0].isdecimal() or key[0] == "-" for key in (sample.query_id, *named))
 
 
 def _flat(value: object) -> Iterator[object]:

@@ -7,11 +7,11 @@ import math
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol, cast
 
-from ragdiag.data.quick import DEEPEST, quick_object, too_deep
+from ragdiag.data.quick import DEEPEST, quick_object, sound_object, too_deep
 from ragdiag.data.shapes import peek, shape_of
 from ragdiag.records.problem import Problem
 
@@ -33,16 +33,35 @@ _OTHER_FORMATS = {
 _SUSPECT = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ROOT = re.compile(r"[^.\[]+")
+_NOWHERE: Mapping[str, tuple[str, int]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
 class Row:
-    """One JSON object and where it stands; `elsewhere`: the fields that came from another place."""
+    """One JSON object and where it stands; `elsewhere`: the fields that came from another place.
 
-    file: str
-    line: int
-    value: dict[str, Any]
-    elsewhere: Mapping[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
+    Given as the bytes of a line that `quick_line` took, it is made into objects when asked for.
+    """
+
+    __slots__ = ("_value", "elsewhere", "file", "line")
+
+    def __init__(
+        self,
+        file: str,
+        line: int,
+        value: dict[str, Any] | bytes,
+        elsewhere: Mapping[str, tuple[str, int]] = _NOWHERE,
+    ) -> None:
+        self.file = file
+        self.line = line
+        self._value = value
+        self.elsewhere = elsewhere
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The object."""
+        if isinstance(self._value, bytes):
+            self._value = sound_object(self._value)
+        return self._value
 
     def place(self, path: str) -> tuple[str, int]:
         """File and line of the field at `path` ("gold[0].page")."""
@@ -180,6 +199,21 @@ def _split(chunks: Iterable[bytes]) -> Iterator[bytes]:
 def read_rows(path: PathLike) -> Iterator[Row | Problem]:
     """Each line as a JSON object, or its problems; a broken line does not end the reading."""
     file = str(path)
+    for found in object_lines(path):
+        if not isinstance(found, tuple):
+            yield found
+            continue
+        number, line = found
+        quick = quick_object(line)
+        if quick is not None:
+            yield Row(file, number, quick)
+        else:
+            yield from parse_row(line, file, number)
+
+
+def object_lines(path: PathLike) -> Iterator[tuple[int, bytes] | Problem]:
+    """(line number, bytes) of each line of a file of JSON objects, or the file's one problem."""
+    file = str(path)
     try:
         head, chunks = peek(read_chunks(path))
         shape = shape_of(head)
@@ -187,12 +221,7 @@ def read_rows(path: PathLike) -> Iterator[Row | Problem]:
             message = shape.message(file)
             yield Problem(file=file, line=None, field="", kind="wrong_format", message=message)
             return
-        for number, line in _lines(chunks):
-            quick = quick_object(line)
-            if quick is not None:
-                yield Row(file, number, quick)
-            else:
-                yield from parse_row(line, file, number)
+        yield from _lines(chunks)
     except UnreadableFileError as error:
         yield Problem(file=file, line=None, field="", kind=error.kind, message=str(error))
 

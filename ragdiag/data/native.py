@@ -6,16 +6,22 @@ import hashlib
 import json
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from pydantic import TypeAdapter, ValidationError
 
 from ragdiag.data.foreign.reading import READ_AS, Foreign, foreign_or_none
 from ragdiag.data.lines import PathLike, Row, shorten
-from ragdiag.data.samples import QUERY_FIELDS, RUN_FIELDS, Read, known_only, read_sample
-from ragdiag.data.tables import from_mapping, read_any
+from ragdiag.data.samples import (
+    QUERY_FIELDS,
+    RUN_FIELDS,
+    Read,
+    known_only,
+    read_sample,
+    read_sample_lines,
+)
+from ragdiag.data.tables import from_mapping, is_parquet, read_any
 from ragdiag.errors import DataError, UsageError
 from ragdiag.records.problem import Problem, place_of
 from ragdiag.records.sample import Id, Sample
@@ -28,8 +34,7 @@ MILD = frozenset({"run_without_query", "unknown_field", READ_AS})
 """Kinds of problems between rows that are warnings: they do not stop the reading."""
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(NamedTuple):
     """A sample, and what its files say about it beyond the sample itself.
 
     missing_in_run  the run has no line for the query: its `retrieved` is empty (every retrieval
@@ -42,8 +47,7 @@ class Joined:
     unlabelled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One row as read, joined where there are two files."""
 
     read: Read
@@ -58,6 +62,7 @@ class Places:
     """Where each id was first seen; keeps 16 bytes an id: 64 bits of its hash, and the place.
 
     The hash is Python's own, seeded anew in each process: nothing of it is written anywhere.
+    An id may be marked as that of a sound sample (its place is then kept below 0).
     """
 
     def __init__(self) -> None:
@@ -67,30 +72,59 @@ class Places:
         self._n = 0
 
     def __contains__(self, key: str) -> bool:
-        hashed = hash(key)
-        part = self._parts.get(hashed % _PARTS)
-        return part is not None and hashed in part[0]
+        return self.place(key) is not None
 
     def __len__(self) -> int:
         return self._n
 
+    def place(self, key: str) -> str | None:
+        """Where an id was seen first."""
+        found = self._found(key)
+        return None if found is None else self._told(found)
+
+    def sample(self, key: str) -> str | None:
+        """Where the sound sample of this id stands."""
+        found = self._found(key)
+        return None if found is None or found >= 0 else self._told(found)
+
     def add(self, key: str, file: str, line: int) -> str | None:
         """Notes the place; returns the earlier one where the id was seen before."""
-        number = self._files.setdefault(file, len(self._files))
-        if number == len(self._names):
-            self._names.append(file)
         hashed = hash(key)
         part = self._parts.get(hashed % _PARTS)
         if part is None:
             part = self._parts[hashed % _PARTS] = (array("q"), array("q"))
         hashes, places = part
         if hashed in hashes:
-            known, known_line = divmod(places[hashes.index(hashed)], _LINES)
-            return place_of(self._names[known], known_line)
+            return self._told(places[hashes.index(hashed)])
+        number = self._files.get(file)
+        if number is None:
+            number = self._files[file] = len(self._names)
+            self._names.append(file)
         hashes.append(hashed)
         places.append(number * _LINES + line)
         self._n += 1
         return None
+
+    def add_sample(self, key: str, file: str, line: int) -> None:
+        """Marks an id as that of a sound sample, seen here unless it was seen before."""
+        hashed = hash(key)
+        part = self._parts.get(hashed % _PARTS)
+        if part is None or hashed not in part[0]:
+            self.add(key, file, line)
+            part = self._parts[hashed % _PARTS]
+        at = part[0].index(hashed)
+        part[1][at] = ~part[1][at] if part[1][at] >= 0 else part[1][at]
+
+    def _found(self, key: str) -> int | None:
+        hashed = hash(key)
+        part = self._parts.get(hashed % _PARTS)
+        if part is None or hashed not in part[0]:
+            return None
+        return part[1][part[0].index(hashed)]
+
+    def _told(self, found: int) -> str:
+        number, line = divmod(found if found >= 0 else ~found, _LINES)
+        return place_of(self._names[number], line)
 
 
 def digest(key: str) -> int:
@@ -105,9 +139,10 @@ def as_paths(paths: Paths) -> tuple[PathLike, ...]:
 
 
 def read_entries(
-    paths: Paths = (), *, queries: Paths = (), run: Paths = ()
+    paths: Paths = (), *, queries: Paths = (), run: Paths = (), seen: Places | None = None
 ) -> Iterator[Entry | Problem]:
-    """Every row with its sample or its problems, in input order; streamed.
+    """Every row with its sample or its problems, in input order; streamed. `seen` takes the ids of
+    all rows (with `queries` and `run`: those of the run).
 
     With `queries` and `run`: in the run's order, then the queries that it lacks. The queries are
     held in memory, the run is streamed.
@@ -120,36 +155,46 @@ def read_entries(
     if not samples and not query_files:
         raise UsageError("no input: give sample files, or --queries with --run")
     if samples:
-        yield from _whole(samples)
+        yield from _whole(samples, seen if seen is not None else Places())
     else:
-        yield from _joined(query_files, run_files)
+        run_seen = seen if seen is not None else Places()
+        yield from _joined(query_files, run_files, run_seen)
 
 
-def _whole(files: Iterable[PathLike]) -> Iterator[Entry | Problem]:
-    seen = Places()
-    for row in _rows(files):
-        if isinstance(row, Problem):
-            yield row
+def _whole(files: Iterable[PathLike], seen: Places) -> Iterator[Entry | Problem]:
+    for read in _reads(files):
+        if not isinstance(read, Read):
+            yield read
             continue
-        read = read_sample(row)
+        row = read.row
         key = read.sample.query_id if read.sample is not None else _key(row)
         repeated = _repeated(row, key, seen) if key is not None else None
-        if repeated is not None:
-            yield repeated
-        else:
-            yield Entry(read)
+        yield Entry(read) if repeated is None else repeated
+
+
+def _reads(files: Iterable[PathLike]) -> Iterator[Read | Problem]:
+    for file in files:
+        foreign = foreign_or_none(file)
+        if foreign is None and not is_parquet(file):
+            yield from read_sample_lines(file)
+            continue
+        for row in _rows_of(file, foreign):
+            yield read_sample(row) if isinstance(row, Row) else row
 
 
 def _rows(files: Iterable[PathLike]) -> Iterator[Row | Problem]:
     for file in files:
-        foreign = foreign_or_none(file)
-        if isinstance(foreign, Foreign):
-            yield from foreign.rows()
-            yield foreign.notice()
-        elif foreign is not None:
-            yield foreign
-        else:
-            yield from read_any(file)
+        yield from _rows_of(file, foreign_or_none(file))
+
+
+def _rows_of(file: PathLike, foreign: Foreign | Problem | None) -> Iterator[Row | Problem]:
+    if isinstance(foreign, Foreign):
+        yield from foreign.rows()
+        yield foreign.notice()
+    elif foreign is not None:
+        yield foreign
+    else:
+        yield from read_any(file)
 
 
 def _key(row: Row) -> str | None:
@@ -176,7 +221,7 @@ def _repeated(row: Row, key: str, seen: Places) -> Problem | None:
 
 
 def _joined(
-    query_files: tuple[PathLike, ...], run_files: tuple[PathLike, ...]
+    query_files: tuple[PathLike, ...], run_files: tuple[PathLike, ...], run_seen: Places
 ) -> Iterator[Entry | Problem]:
     halves: dict[str, tuple[str, int, bytes | None]] = {}
     seen = Places()
@@ -195,7 +240,7 @@ def _joined(
             continue
         text = json.dumps(known_only(row.value)).encode() if read.sample else None
         halves[key] = (row.file, row.line, text)
-    yield from _run_half(run_files, halves)
+    yield from _run_half(run_files, halves, run_seen)
     for file, line, text in halves.values():
         if text is not None:
             row = Row(file, line, {**json.loads(text), "retrieved": []})
@@ -203,10 +248,9 @@ def _joined(
 
 
 def _run_half(
-    files: tuple[PathLike, ...], halves: dict[str, tuple[str, int, bytes | None]]
+    files: tuple[PathLike, ...], halves: dict[str, tuple[str, int, bytes | None]], seen: Places
 ) -> Iterator[Entry | Problem]:
     """Joins each run row with its query, which is then taken out of `halves`."""
-    seen = Places()
     for row in _rows(files):
         if isinstance(row, Problem):
             yield row
@@ -265,7 +309,7 @@ def read_joined(paths: Paths = (), *, queries: Paths = (), run: Paths = ()) -> I
         DataError: at the first broken row (`validate` finds all of them first).
     """
     for entry in read_entries(paths, queries=queries, run=run):
-        if isinstance(entry, Problem):
+        if not isinstance(entry, Entry):
             if entry.kind in MILD:
                 continue
             raise DataError(str(entry), [entry])

@@ -1,6 +1,6 @@
-"""The quick way for what is plainly sound: a line to its object, a row to its sample.
+"""The quick way for what is plainly sound: a line to its object or its sample, a row to its sample.
 
-Both give exactly what the careful way gives, or None: then the careful way reads it, and says what
+All give exactly what the careful way gives, or None: then the careful way reads it, and says what
 is wrong with it if anything is.
 """
 
@@ -23,6 +23,7 @@ _ODD_ESCAPE = re.compile(
     rb"\\u(?:[dD][89a-fA-F]|0000)"  # halves of characters, NUL
     rb'|\\\\"'  # a key may end here, and the count below would miss it
 )
+_SPACED = re.compile(rb'"[ \t\r\n]+:')  # a key that the count of keys would miss
 _EMPTY: Callable[[], dict[str, Any]] = dict
 _BLANK = r"[^\s\x1c-\x1f]"
 
@@ -30,8 +31,7 @@ _BLANK = r"[^\s\x1c-\x1f]"
 def quick_object(line: bytes) -> dict[str, Any] | None:
     """The object of a line of strict JSON; None where a key stands twice, and for all else that
     wants a closer look."""
-    escapes = b"\\" in line
-    if escapes and _ODD_ESCAPE.search(line):
+    if _is_odd(line):
         return None
     try:
         value: object = from_json(line, allow_inf_nan=False, cache_strings="keys")
@@ -40,12 +40,29 @@ def quick_object(line: bytes) -> dict[str, Any] | None:
     if not isinstance(value, dict):
         return None
     found = cast("dict[str, Any]", value)
-    # In strict JSON a quote before a colon ends a key, unless a backslash stands before it.
-    n_keys = line.count(b'":') - (line.count(b'\\":') if escapes else 0)
-    if _n_keys(found) != n_keys:
+    if _n_keys(found) != _n_written(line):
         return None
     opened = line.count(b"{") + line.count(b"[")
     return None if opened > DEEPEST and too_deep(found) else found
+
+
+def _is_odd(line: bytes) -> bool:
+    """Does it hold what the readers below cannot judge?"""
+    if b"\\" in line and _ODD_ESCAPE.search(line):
+        return True
+    spaced = b'" ' in line or b"\t" in line or b"\r" in line or b"\n" in line
+    return spaced and _SPACED.search(line) is not None
+
+
+def _n_written(line: bytes) -> int:
+    """The keys of a line of strict JSON, with those that stand twice: a quote before a colon ends
+    a key, unless a backslash stands before it."""
+    return line.count(b'":') - (line.count(b'\\":') if b"\\" in line else 0)
+
+
+def sound_object(line: bytes) -> dict[str, Any]:
+    """The object of a line that `quick_line` took."""
+    return from_json(line, allow_inf_nan=False, cache_strings="keys")
 
 
 def _n_keys(value: dict[str, Any]) -> int:
@@ -89,7 +106,6 @@ def quick_sample(value: dict[str, Any]) -> Sample | None:
     """The sample of a row without any unknown field; None where it is not plainly sound."""
     if "answer_given" in value:  # no field of a file
         return None
-    answer = value.get("answer")
     plain = {key: one for key, one in value.items() if one is not None}
     plain["answer_given"] = "answer" in value
     if isinstance(plain.get("reference"), str):
@@ -98,12 +114,7 @@ def quick_sample(value: dict[str, Any]) -> Sample | None:
         sample = cast("Sample", _validator().validate_python(plain))
     except ValidationError:
         return None
-    if any(not alternative for alternative in sample.gold):
-        return None
-    n = len(answer) if isinstance(answer, str) else 0
-    if any(one.end < one.start or one.end > n for one in sample.citations or ()):
-        return None
-    return sample
+    return sample if _is_sound(sample) else None
 
 
 @cache
@@ -112,6 +123,94 @@ def _validator() -> SchemaValidator:
 
     A passage with offsets, or a page that is a text, goes through its own model's checks.
     """
+    return SchemaValidator(_model(Sample, _fields(PassageOrId)))
+
+
+@cache
+def _line_validator() -> SchemaValidator:
+    """The same from the text of a line, with what `quick_line` then puts right: a null, a text as
+    reference. Made from the text without the objects and lists between. An id that stands for a
+    passage is left to others: it has no key to count."""
+    schema = core_schema
+    fields = _fields(Passage)
+    fields["reference"] = schema.union_schema(
+        [fields["reference"], schema.str_schema(strict=True)], mode="left_to_right"
+    )
+    for name in fields.keys() - {"query_id", "query"}:
+        fields[name] = schema.nullable_schema(fields[name])
+    return SchemaValidator(_model(Sample, fields), {"cache_strings": "none"})
+
+
+def quick_line(line: bytes) -> Sample | None:
+    """The sample of a line, as `quick_sample` makes it of the line's object; None alike."""
+    if _is_odd(line):
+        return None
+    try:
+        sample = cast("Sample", _line_validator().validate_json(line))
+    except ValidationError:
+        return None
+    given = sample.__pydantic_fields_set__
+    if "answer_given" in given or _n_fields(sample, line) != _n_written(line):
+        return None
+    values = cast("dict[str, Any]", sample.__dict__)
+    values["answer_given"] = "answer" in given
+    if b"null" in line:
+        for name in [name for name in given if values[name] is None]:
+            values[name] = Sample.model_fields[name].get_default(call_default_factory=True)
+            given.discard(name)
+    given.add("answer_given")
+    reference: object = values["reference"]
+    if type(reference) is str:
+        values["reference"] = (reference,)
+    return sample if _is_sound(sample) else None
+
+
+def _n_fields(sample: Sample, line: bytes) -> int:
+    """The keys of the objects that a sample was made of; -1 where that cannot be told."""
+    values = cast("dict[str, Any]", sample.__dict__)  # a null is still None in it
+    n = len(sample.__pydantic_fields_set__)
+    stages = cast("dict[str, tuple[Passage, ...]]", values["stages"] or {})
+    gold = cast("tuple[tuple[Item, ...], ...]", values["gold"] or ())
+    groups = (values["retrieved"] or (), values["context"] or (), *stages.values(), *gold)
+    notes = [values["metadata"]] if values["metadata"] else []
+    for group in cast("tuple[tuple[Passage | Item, ...], ...]", groups):
+        for one in group:
+            n += len(one.__pydantic_fields_set__)
+            if one.metadata:
+                notes.append(one.metadata)
+    n += 3 * len(values["citations"] or ()) + len(stages)
+    for name in ("qrels", "slices", "latency_ms"):
+        n += len(values[name] or ())
+    if values["target"] is not None:
+        n += len(values["target"].__pydantic_fields_set__)
+    if notes and line.count(b"{") + line.count(b"[") > DEEPEST:
+        return -1
+    for note in notes:
+        inner = _n_keys(note)
+        if inner < 0:
+            return -1
+        n += inner
+    return n
+
+
+def _is_sound(sample: Sample) -> bool:
+    """What no schema says: some gold in each set, citations within the answer, no blank answer."""
+    for alternative in sample.gold:
+        if not alternative:
+            return False
+        for item in alternative:
+            if item.passage_id is None and item.doc_id is None and not item.text:
+                return False
+    if sample.citations:
+        n = len(sample.answer or "")
+        if any(one.end < one.start or one.end > n for one in sample.citations):
+            return False
+    return all(one.strip() for one in sample.reference)
+
+
+def _fields(kind: object) -> dict[str, CoreSchema]:
+    """The fields of a sample with the checks that need no Python; a passage that is not plainly
+    sound is read as `kind`."""
     schema = core_schema
     key = schema.str_schema(strict=True, pattern=_BLANK)
     text = schema.str_schema(strict=True)
@@ -119,53 +218,46 @@ def _validator() -> SchemaValidator:
     strings = schema.tuple_variable_schema(text)
     page = schema.int_schema(strict=True)
     objects = schema.dict_schema(text, schema.any_schema())
-    passage = _model(
-        Passage,
-        {
-            "passage_id": key,
-            "doc_id": key,
-            "page": page,
-            "object_id": key,
-            "text": text,
-            "score": number,
-            "metadata": objects,
-        },
-    )
-    careful = TypeAdapter(PassageOrId).core_schema
+    place = {
+        "doc_id": schema.nullable_schema(key),
+        "page": schema.nullable_schema(page),
+        "object_id": schema.nullable_schema(key),
+        "text": schema.nullable_schema(text),
+        "metadata": objects,
+    }
+    passage = _model(Passage, {**place, "passage_id": key, "score": schema.nullable_schema(number)})
+    item = _model(Item, {**place, "passage_id": schema.nullable_schema(key)})
+    careful = TypeAdapter(cast("Any", kind)).core_schema
     passages = schema.tuple_variable_schema(
         schema.union_schema([passage, careful], mode="left_to_right")
     )
-    gold = schema.tuple_variable_schema(schema.tuple_variable_schema(TypeAdapter(Item).core_schema))
+    items = schema.union_schema([item, TypeAdapter(Item).core_schema], mode="left_to_right")
+    gold = schema.tuple_variable_schema(schema.tuple_variable_schema(items))
     turn = schema.tuple_positional_schema([text, text])
     numbers = schema.dict_schema(text, number)
     slices = schema.dict_schema(text, text)
-    return SchemaValidator(
-        _model(
-            Sample,
-            {
-                "query_id": key,
-                "query": text,
-                "history": schema.tuple_variable_schema(turn),
-                "reference": strings,
-                "answerable": schema.bool_schema(strict=True),
-                "gold": gold,
-                "qrels": numbers,
-                "target": TypeAdapter(Target).core_schema,
-                "filter": text,
-                "slices": slices,
-                "retrieved": passages,
-                "stages": schema.dict_schema(text, passages),
-                "context": passages,
-                "answer": text,
-                "answer_given": schema.bool_schema(strict=True),
-                "citations": schema.tuple_variable_schema(TypeAdapter(GivenCitation).core_schema),
-                "latency_ms": numbers,
-                "cost_usd": number,
-                "error": text,
-                "metadata": objects,
-            },
-        )
-    )
+    return {
+        "query_id": key,
+        "query": text,
+        "history": schema.tuple_variable_schema(turn),
+        "reference": strings,
+        "answerable": schema.bool_schema(strict=True),
+        "gold": gold,
+        "qrels": numbers,
+        "target": TypeAdapter(Target).core_schema,
+        "filter": text,
+        "slices": slices,
+        "retrieved": passages,
+        "stages": schema.dict_schema(text, passages),
+        "context": passages,
+        "answer": text,
+        "answer_given": schema.bool_schema(strict=True),
+        "citations": schema.tuple_variable_schema(TypeAdapter(GivenCitation).core_schema),
+        "latency_ms": numbers,
+        "cost_usd": number,
+        "error": text,
+        "metadata": objects,
+    }
 
 
 def _model(model: type[Any], fields: dict[str, CoreSchema]) -> CoreSchema:

@@ -7,11 +7,12 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ragdiag.data.corpus import FileCorpus, combined_hash, scan_corpus
 from ragdiag.data.corpus_hints import document_hints
 from ragdiag.data.findings import Findings
-from ragdiag.data.hints import AcrossSamples, fold, sample_hints
+from ragdiag.data.hints import AcrossSamples, sample_hints
 from ragdiag.data.labels import scan_labels
 from ragdiag.data.lines import PathLike, shorten
 from ragdiag.data.native import MILD, Entry, Paths, Places, as_paths, read_entries
@@ -22,6 +23,7 @@ from ragdiag.records.sample import Label, Sample
 
 WARNINGS_A_KIND = 10  # so that one frequent kind does not hide the others
 _NAMED = 8  # ids named in a warning about many
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str, check_circular=False)
 TRACED = ("candidates", "reranked")
 """The stages that a diagnosis traces lost evidence through."""
 
@@ -104,7 +106,7 @@ def validate(
         problems.add(faults)
         warnings.add(known.notes)
     samples = _Samples(known, problems, warnings)
-    for entry in read_entries(paths, queries=queries, run=run):
+    for entry in read_entries(paths, queries=queries, run=run, seen=samples.ids):
         sample = samples.add(entry)
         if observe is not None and sample is not None:
             observe(sample, known)
@@ -125,7 +127,7 @@ def validate(
         patterns=dict(samples.patterns),
         data_hash=combined_hash(samples.total, samples.n),
         corpus=known,
-        labels=tuple(one for one in found_labels if one.query_id in samples.ids),
+        labels=tuple(one for one in found_labels if samples.ids.sample(one.query_id) is not None),
     )
 
 
@@ -136,15 +138,15 @@ class _Samples:
         self._corpus = corpus
         self._problems = problems
         self._warnings = warnings
-        self.across = AcrossSamples(corpus)
-        self.patterns: Counter[frozenset[str]] = Counter()
         self.ids = Places()
+        self.across = AcrossSamples(corpus, self.ids)
+        self.patterns: Counter[frozenset[str]] = Counter()
         self.total = self.n = self.n_missing = 0
         self._missing: list[str] = []
 
     def add(self, entry: Entry | Problem) -> Sample | None:
         """Takes an entry in; returns its sample where it is sound."""
-        if isinstance(entry, Problem):
+        if not isinstance(entry, Entry):
             (self._warnings if entry.kind in MILD else self._problems).add([entry])
             return None
         read = entry.read
@@ -158,7 +160,6 @@ class _Samples:
             self._missing += [read.sample.query_id] if self.n_missing <= _NAMED else []
         self.total += _hash(read)
         self.patterns[fields_of(read.sample, corpus=self._corpus is not None)] += 1
-        self.ids.add(read.sample.query_id, read.row.file, read.row.line)
         self._warnings.add(sample_hints(read.row, read.sample, self._corpus))
         self._warnings.add(document_hints(read.row, read.sample, self._corpus))
         self._warnings.add(self.across.add(read.row, read.sample))
@@ -195,16 +196,16 @@ def _whole_file(file: str, kind: str, message: str) -> Problem:
 def _hash(read: Read) -> int:
     """Of the row as it came, keys sorted: the same whatever file and line it stood in."""
     value = known_only(read.row.value) if read.warnings else read.row.value
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    text = _CANONICAL.encode(value)
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
 
 
 def _strangers(labels: list[Label], samples: _Samples, file: str) -> Iterator[Problem]:
     """Labels of queries that the samples do not have: they are not used."""
     for query_id in dict.fromkeys(label.query_id for label in labels):
-        if query_id in samples.ids:
+        if samples.ids.sample(query_id) is not None:
             continue
-        alike = fold(query_id) in samples.across.folded_queries
+        alike = samples.across.like_query(query_id)
         hint = "; one that differs only in its spelling is" if alike else ""
         yield Problem(
             file=file,
@@ -221,28 +222,45 @@ def fields_of(sample: Sample, *, corpus: bool = False) -> frozenset[str]:
     stages.NAME = it has that stage; text = a passage of retrieved or context has its text (or a
     corpus may give it); marked = the answer may hold citation markers; corpus = there is a corpus.
     """
-    shown = (*(sample.retrieved or ()), *(sample.context or ()))
-    given = {
-        "query": True,
-        "history": sample.history,
-        "reference": sample.reference,
-        "answerable": sample.answerable is not None,
-        "gold": sample.gold,
-        "qrels": sample.qrels,
-        "target": sample.target,
-        "filter": sample.filter,
-        "slices": sample.slices,
-        "retrieved": sample.retrieved is not None,
-        "stages": sample.stages,
-        "context": sample.context is not None,
-        "answer": sample.answer is not None and sample.answer.strip(),
-        "citations": sample.citations is not None,
-        "latency_ms": sample.latency_ms,
-        "cost_usd": sample.cost_usd is not None,
-        "error": sample.error is not None,
-        "text": any(passage.text is not None for passage in shown) or (corpus and shown),
-        "marked": sample.answer is not None and "[" in sample.answer,
-        "corpus": corpus,
-    }
-    stages = (f"stages.{name}" for name in TRACED if name in sample.stages)
-    return frozenset((*(name for name, value in given.items() if value), *stages))
+    texts = False
+    for passages in (sample.retrieved or (), sample.context or ()):
+        for passage in passages:
+            texts = texts or corpus or passage.text is not None
+    answer = sample.answer
+    found = (
+        True,
+        sample.history,
+        sample.reference,
+        sample.answerable is not None,
+        sample.gold,
+        sample.qrels,
+        sample.target,
+        sample.filter,
+        sample.slices,
+        sample.retrieved is not None,
+        sample.stages,
+        sample.context is not None,
+        answer is not None and answer.strip(),
+        sample.citations is not None,
+        sample.latency_ms,
+        sample.cost_usd is not None,
+        sample.error is not None,
+        texts,
+        answer is not None and "[" in answer,
+        corpus,
+        *[name in sample.stages for name in TRACED],
+    )
+    return _pattern(tuple(map(bool, found)))
+
+
+_PATTERN = (
+    "query", "history", "reference", "answerable", "gold", "qrels", "target", "filter", "slices",
+    "retrieved", "stages", "context", "answer", "citations", "latency_ms", "cost_usd", "error",
+    "text", "marked", "corpus", *(f"stages.{name}" for name in TRACED),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def _pattern(found: tuple[bool, ...]) -> frozenset[str]:
+    """Made once for all samples alike."""
+    return frozenset(name for name, one in zip(_PATTERN, found, strict=True) if one)
