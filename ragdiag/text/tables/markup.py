@@ -15,8 +15,11 @@ _SPAN = {
     "col": re.compile(r"colspan\s?=\s?[\"']?(\d{1,2})", re.IGNORECASE),
     "row": re.compile(r"rowspan\s?=\s?[\"']?(\d{1,2})", re.IGNORECASE),
 }
+_WIDEST = 200
+"""Columns up to which spans are followed; no report has as many."""
 _BLANK = r"\s|<[^<>]{0,500}>|&nbsp;|&#160;"
 _LEAD = re.compile(rf"(?:{_BLANK})*+")
+_NOTE = re.compile(r"<sup>\s?\(?\w{1,2}\)?\s?</sup>", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[^<>]{0,500}>")
 
 
@@ -36,6 +39,7 @@ def markup_grid(text: str, start: int, end: int) -> tuple[Cell | None, list[list
     stands in each of them, one over the whole table once."""
     caption: Cell | None = None
     rows: list[list[tuple[Cell, int]]] = []
+    widths: list[int] = []
     below: dict[int, int] = {}
     opened: tuple[int, str, str] | None = None
 
@@ -50,14 +54,18 @@ def markup_grid(text: str, start: int, end: int) -> tuple[Cell | None, list[list
             row = rows[-1] if rows else []
             if not rows:
                 rows.append(row)
-            place = sum(wide for _, wide in row)
+                widths.append(0)
+            place = widths[-1] if widths else 0
             while below.get(place, 0) > 0:
                 below[place] -= 1
                 row.append((Cell(cell.start, cell.start, ""), 1))
                 place += 1
-            wide = _span_of("col", opened[2])
+            wide = _span_of("col", opened[2]) if place < _WIDEST else 1
             row.append((cell, wide))
-            below.update(dict.fromkeys(range(place, place + wide), _span_of("row", opened[2]) - 1))
+            tall = _span_of("row", opened[2]) if place < _WIDEST else 1
+            if tall > 1:
+                below.update(dict.fromkeys(range(place, place + wide), tall - 1))
+            widths[-1] = place + wide
         opened = None
 
     for tag in _TAG.finditer(text, start, end):
@@ -65,10 +73,12 @@ def markup_grid(text: str, start: int, end: int) -> tuple[Cell | None, list[list
         finish(tag.start())
         if name == "tr" and not closing:
             rows.append([])
+            widths.append(0)
         elif name in ("td", "th", "caption") and not closing:
             opened = (tag.end(), name, tag.group(3))
     finish(end)
-    return caption, _without_blank_columns([_spread(row, rows) for row in rows if row])
+    width = max(widths, default=0)
+    return caption, _without_blank_columns([_spread(row, width) for row in rows if row])
 
 
 def _span_of(which: str, attributes: str) -> int:
@@ -83,13 +93,13 @@ def _inner(text: str, start: int, end: int) -> Cell:
     cut = text.find("<", begin, end)
     head = text[begin : end if cut < 0 else cut].rstrip()
     if cut >= 0 and not head[-1:].isdigit():
-        words = _ANY_TAG.sub(" ", text[begin:end])
+        words = _ANY_TAG.sub(" ", _NOTE.sub("", text[begin:end]))
         return Cell(begin, end, " ".join(html.unescape(words).split()))
     return Cell(begin, begin + len(head), " ".join(html.unescape(head).split()))
 
 
-def _spread(row: list[tuple[Cell, int]], rows: Sequence[list[tuple[Cell, int]]]) -> list[Cell]:
-    width = max(sum(wide for _, wide in one) for one in rows)
+def _spread(row: list[tuple[Cell, int]], width: int) -> list[Cell]:
+    """A row's cells, each as often as it spans columns; `width` of them are the whole table."""
     out: list[Cell] = []
     for cell, wide in row:
         blank = Cell(cell.start, cell.start, "")
@@ -101,16 +111,11 @@ def _spread(row: list[tuple[Cell, int]], rows: Sequence[list[tuple[Cell, int]]])
 def _without_blank_columns(grid: list[list[Cell]]) -> list[list[Cell]]:
     """Signs joined to their numbers, and no columns in which nothing but headings stand."""
     rows = [_signs_joined(row) for row in grid]
-    width = max(map(len, rows), default=0)
     data = [row for row in rows if any(is_value(one) for c in row[1:] for one in _numbers(c))]
     if not data:
         return rows
-    kept = [
-        at
-        for at in range(width)
-        if at == 0 or any(at < len(row) and row[at].text for row in data)
-    ]
-    return [[row[at] for at in kept if at < len(row)] for row in rows]
+    kept = {0} | {at for row in data for at, cell in enumerate(row) if cell.text}
+    return [[cell for at, cell in enumerate(row) if at in kept] for row in rows]
 
 
 def _numbers(cell: Cell) -> list[Cell | None]:
