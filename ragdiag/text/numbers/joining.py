@@ -34,7 +34,9 @@ _LEAD = re.compile(r"(\w+) ?[$€£¥]?$")
 _WORD_GAP = re.compile(r" (\w{1,5}) ")
 _CHANGE = re.compile(r"(?:^|[^\w])(?<!ranging )(?<!ranged )(?<!ranges )(?<!range )from ?[$€£¥]?$")
 _PLUS_MINUS = re.compile(r" ?(?:±|\+/-?|\+-) ?| (?:plus or minus|give or take) ")
-_YEAR_GAPS = frozenset((", ", " and ", ", and ", " & ", " or ", ", or ", " und ", " et ", " y ", " e "))
+_YEAR_GAPS = frozenset(
+    (", ", " and ", ", and ", " & ", " or ", ", or ", " und ", " et ", " y ", " e ")
+)
 _SHARED = frozenset({" to ", " and ", " or "})
 
 

@@ -154,8 +154,8 @@ _BRACKETED_LABEL = re.compile(
 )
 _TRUNK = re.compile(r"\(0\) ?\d{1,5}(?:[ -]\d{2,8}){1,4}(?![\w,%]|\.\d)")
 _HEADING = re.compile(
-    r"\d{1,2}(?<![^\n]\d)(?<![^\n]\d\d)\.\d{1,2}\.? {1,4}[A-Z][a-z]{2,20}(?P<rest>[^\n\d|$€£%]{0,80})"
-    r"(?![^\n])"
+    r"\d{1,2}(?<![^\n]\d)(?<![^\n]\d\d)\.\d{1,2}\.? {1,4}[A-Z][a-z]{2,20}"
+    r"(?P<rest>[^\n\d|$€£%]{0,80})(?![^\n])"
 )
 """A line "4.3 Liquidity and capital": a number of two levels, and a title of letters alone."""
 

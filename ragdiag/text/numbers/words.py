@@ -69,8 +69,8 @@ _CJK = re.compile(
 
 
 _KOREAN = re.compile(
-    "(?<![가-힣\\d])(?<!\\d )(?=[일이삼사오육칠팔구]?[십백천])[일이삼사오육칠팔구십백천만억조]{2,12}"
-    "(?=(?: ?(?:원|명|개|달러|유로|퍼센트|배)|(?![가-힣])))"
+    "(?<![가-힣\\d])(?<!\\d )(?=[일이삼사오육칠팔구]?[십백천])"
+    "[일이삼사오육칠팔구십백천만억조]{2,12}(?=(?: ?(?:원|명|개|달러|유로|퍼센트|배)|(?![가-힣])))"
 )
 _TIMES_GERMAN = re.compile(
     rf"(?<!\w)({'|'.join(w for w, value in LANGUAGES['de'].small.items() if value >= 2)})"
@@ -275,10 +275,15 @@ def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
     for start, end, value in find_foreign_words(text):
         yield start, end, value, "number"
     if "fach" in small and len(small) == len(text):
-        for match in _TIMES_GERMAN.finditer(small):
-            yield match.start(), match.end(), LANGUAGES["de"].small[match[1]], "multiple"
+        yield from _german_multiples(small)
     if not text.isascii():
         yield from _cjk_numbers(text)
+
+
+def _german_multiples(small: str) -> Iterator[tuple[int, int, Decimal, str]]:
+    """The 3 of "dreifach" and "das Dreifache", in a text of small letters."""
+    for match in _TIMES_GERMAN.finditer(small):
+        yield match.start(), match.end(), LANGUAGES["de"].small[match[1]], "multiple"
 
 
 def _cjk_numbers(text: str) -> Iterator[tuple[int, int, Decimal, str]]:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from ragdiag.text.tables.cells import Cell, Table
 from ragdiag.text.tables.grids import close_grid, grid_cells
 from ragdiag.text.tables.lists import Listing
-from ragdiag.text.tables.markup import markup_grid, markup_spans, separated_rows
+from ragdiag.text.tables.markup import markup_grid, markup_spans
+from ragdiag.text.tables.separated import separated_rows
 
 
 @dataclass(frozen=True, slots=True)
