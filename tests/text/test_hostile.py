@@ -41,6 +41,11 @@ PARTS = (
     "三百", "万", "中", "。", "½", "FY", "Q1 2017 ", "two hundred and ", "hundred ", "1 million ", "Mr. ",
     "I cannot ", "not ", "1 + 1 = ", "1/", "A.", "a ", "\u202e", "e\u0301", "<", "\t", "x²",
 )  # fmt: skip
+NUMBER_PARTS = (
+    "hundert", "zweiundzwanzig", "ventuno", "duemila", "百分之", "½", "1/", "(1", "1 000 ", "$ ", "€",
+    "Mio. ", "one hundred and ", "삼백만", "dreifach", "4.3 Liquidity ", "1.1 A", "2018, ", "Eq. (", "- ",
+    "(0)20 ", "\u00a0", "0-",
+)  # fmt: skip
 DIGITS = "7" * 5000
 LONG_NUMBERS = tuple(
     form.format(DIGITS, DIGITS)
@@ -56,6 +61,12 @@ def test_time_is_linear(name: str) -> None:
     for part in PARTS:
         text = (part * (LENGTH // len(part) + 1))[:LENGTH]
         assert grows_linearly(FUNCTIONS[name], text), part
+
+
+@pytest.mark.parametrize("part", NUMBER_PARTS)
+def test_numbers_of_a_long_run_take_linear_time(part: str) -> None:
+    text = (part * (LENGTH // len(part) + 1))[:LENGTH]
+    assert grows_linearly(numbers.parse, text)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

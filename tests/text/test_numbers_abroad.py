@@ -35,6 +35,12 @@ R$ 4,2 bi | money | 4200000000 | BRL
 3 milliárd Ft | money | 3000000000 | HUF
 2 мільярди гривень | money | 2000000000 | UAH
 2 miljoonaa | number | 2000000 | None
+삼백만 원 | money | 3000000 | KRW
+직원 이십오명 | count | 25 | 명
+5백만 원 | money | 5000000 | KRW
+dreifach | multiple | 3 | None
+das Zehnfache | multiple | 10 | None
+− 5 % | percent | -5 | None
 5 Dutzend | number | 60 | None
 50亿日元 | money | 5000000000 | JPY
 RM 15 | money | 15 | MYR
@@ -165,6 +171,40 @@ _SAME = """
 3-Mar-2017|2017-03-03T00:00:00Z|3 de marzo de 2017|3 марта 2017|2017년 3월 3일|平成29年3月3日
 3 maart 2017|3 Mart 2017|2017. március 3.|٣ مارس ٢٠١٧|ngày 3 tháng 3 năm 2017|03.03.17|3/3/17
 """
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("2018, 2017 and 2016", ["2018", "2017", "2016"]),
+        ("in 2018, 2017, and 2016", ["2018", "2017", "2016"]),
+        ("$2018, 2017", []),
+        ("2018 5 2016", []),
+    ],
+)
+def test_a_list_of_years(text: str, read: list[str]) -> None:
+    assert [one.norm for one in parse(text) if one.kind == "period"] == read
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("see Eq. (4) and (5)", ["-5"]),
+        ("Notes payable (500)", ["-500"]),
+        ("(0)20 7946 0958", []),
+        ("1.1 Scope\nOf 5 things.", ["5"]),
+        ("It is so.\n4.3 Liquidity and capital resources", []),
+        ("4.5 Stars", ["4.5"]),
+        ("1.1 Revenue 5.3", ["1.1", "5.3"]),
+        ("4.3 Million", ["4300000"]),
+        ("| - 3 | - 5 % |", ["-3", "-5"]),
+        ("- 5 apples", ["5"]),
+        ("10 − 5", ["10", "5"]),
+        ("einfach", []),
+    ],
+)
+def test_labels_headings_and_signs_apart(text: str, values: list[str]) -> None:
+    assert [one.value for one in amounts(text)] == [Decimal(value) for value in values]
 
 
 @pytest.mark.parametrize("text", _SAME.strip().replace("\n", "|").split("|"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from ragdiag.text.calculation.derivation import percent_asked
@@ -14,6 +15,7 @@ from ragdiag.text.numbers.compare import compare_quantities
 from ragdiag.text.tables import Operand
 
 _SCALE_ASKED = re.compile(r"\bin\b[^?.]{0,20}\b(?:thousand|million|billion)s?\b", re.IGNORECASE)
+_ZERO_GROUP = re.compile(r"\d,000(?![\d,.])")
 _POWERS = (2, -2, 3, -3, 6, -6, 9, -9)
 _BY_SCALE = {4: (4, -4, 8, -8), 8: (4, -4, 8, -8), 5: (5, -5, 7, -7), 7: (5, -5, 7, -7)}
 """Powers by which amounts in 万 and 億, in lakh and crore, are mistaken too."""
@@ -49,6 +51,7 @@ def direct_relation(
     given: Quantity, reference: Quantity, operands: Sequence[Operand], query: str
 ) -> tuple[Cause, str] | None:
     """Match, sign, rounding, scale or percent: what the two numbers alone can tell."""
+    given, reference = _grouped_alone(given), _grouped_alone(reference)
     compared = compare_quantities(reference, given)
     if compared.relation in ("equal", "partial"):
         return "ok", compared.why
@@ -71,6 +74,12 @@ def direct_relation(
         if _near(given, reference, power):
             return "scale", "percent" if abs(power) == 2 else f"10^{abs(power)}"
     return None
+
+
+def _grouped_alone(one: Quantity) -> Quantity:
+    """The quantity without its other reading where that would be a whole number with three zeros
+    behind its mark: "204,000" next to 204 is a thousand times it."""
+    return replace(one, candidates=()) if _ZERO_GROUP.search(one.text) else one
 
 
 def _powers(given: Quantity, reference: Quantity) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import lru_cache
 
 from ragdiag.text.numbers.foreign_tables import LANGUAGES, Language
 from ragdiag.text.word_sets import word_set
@@ -33,14 +34,14 @@ _ITALIAN_BELOW = re.compile(
 )
 _STEMS = {"de": ("hundert", "tausend"), "nl": ("honderd", "duizend")}
 _COMPOUND = {name: _compounds(LANGUAGES[name], _UNIT_LINKS, *_STEMS[name]) for name in ("de", "nl")}
-_COMPOUND_PARTS = (
-    "hundert", "tausend", "honderd", "duizend", "zig", "ßig", "ssig", "tig", "einhalb", "cento",
-    "enti", "ent", "anta", "ant", "mila",
-)  # fmt: skip
+_COMPOUND_PART = re.compile("hundert|tausend|honderd|duizend|[zßst]ig|einhalb|cento|ent|ant|mila")
 _COMPOUND_HINT = re.compile(
-    r"hundert|tausend|honderd|duizend|(?:und|en).{1,9}[zßst]ig\b|einhalb|cento|mila"
-    r"|\b(?:vent|trent|quarant|cinquant|sessant|settant|ottant|novant)[iau]"
+    r"hundert|tausend|honderd|duizend|(?:und|en).{1,9}[zßst]ig\b|einhalb|cento|mila|fach"
+    r"|\b(?:vent|trent|quarant|cinquant|sessant|settant|ottant|novant)(?:[iau]|otto)"
 )
+
+
+_ONE_WORDED = ("de", "nl", "it")
 
 
 def _german_below(language: Language, text: str) -> Decimal:
@@ -61,11 +62,24 @@ def _german_below(language: Language, text: str) -> Decimal:
 
 def _one_word(name: str, word: str) -> Decimal | None:
     """The value of a word that is made of several number words, else None."""
-    if len(word) > 60 or not any(part in word for part in _COMPOUND_PARTS):
+    if name not in _ONE_WORDED or len(word) > 60 or _COMPOUND_PART.search(word) is None:
         return None
+    return _compound_value(name, word)
+
+
+def _one_worded(word: str) -> list[str]:
+    """The languages in which a word is such a compound."""
+    if len(word) > 60 or _COMPOUND_PART.search(word) is None:
+        return []
+    return [name for name in _ONE_WORDED if _compound_value(name, word) is not None]
+
+
+@lru_cache(maxsize=2048)
+def _compound_value(name: str, word: str) -> Decimal | None:
+    """What `_one_word` tells of a word that shows a part of such a compound."""
     if name == "it":
         return _italian(word)
-    match = _COMPOUND[name].fullmatch(word) if name in _COMPOUND else None
+    match = _COMPOUND[name].fullmatch(word)
     if match is None or not any(match.group("k", "h", "b")):
         return None
     language = LANGUAGES[name]
@@ -159,20 +173,25 @@ def find_foreign_words(text: str) -> Iterator[tuple[int, int, Decimal]]:
     if len(small) != len(text):
         return
     tokens = list(_TOKEN.finditer(small))
-    if not may_hold_foreign_words(small, [token.group() for token in tokens]):
-        return
+    words = [token.group() for token in tokens]
     whole = small.strip(" .")
+    compound = _COMPOUND_HINT.search(small) is not None
+    if not compound and whole not in _WHOLE and TRIGGERS.isdisjoint(words):
+        return
     at = 0
     while at < len(tokens):
-        word = tokens[at].group()
-        if at and word in _PER_CENT and tokens[at - 1].group() in ("por", "per", "pour"):
+        word = words[at]
+        if word in _PER_CENT and at and tokens[at - 1].group() in ("por", "per", "pour"):
             at += 1
             continue
         names = _BY_WORD.get(word)
         if names is None:
-            names = [n for n in ("de", "nl", "it") if _one_word(n, word) is not None]
-            if not names and word in _WHOLE and word == whole:
+            names = _one_worded(word) if compound else []
+            if not names and word == whole and word in _WHOLE:
                 names = [n for n, known in LANGUAGES.items() if word in known.scales][:1]
+        if not names:
+            at += 1
+            continue
         best: tuple[int, Decimal] | None = None
         for name in names:
             run = _run(name, small, tokens, at, whole)

@@ -34,6 +34,9 @@ _LEAD = re.compile(r"(\w+) ?[$€£¥]?$")
 _WORD_GAP = re.compile(r" (\w{1,5}) ")
 _CHANGE = re.compile(r"(?:^|[^\w])(?<!ranging )(?<!ranged )(?<!ranges )(?<!range )from ?[$€£¥]?$")
 _PLUS_MINUS = re.compile(r" ?(?:±|\+/-?|\+-) ?| (?:plus or minus|give or take) ")
+_YEAR_GAPS = frozenset(
+    (", ", " and ", ", and ", " & ", " or ", ", or ", " und ", " et ", " y ", " e ")
+)
 _SHARED = frozenset({" to ", " and ", " or "})
 
 
@@ -97,6 +100,20 @@ def join_myriads(text: str, flat: str, found: list[Quantity]) -> list[Quantity]:
         else:
             joined.append(one)
     return joined
+
+
+def name_years(found: list[Quantity], flat: str) -> None:
+    """Make bare years of a list periods where one beside them is ("2018, 2017 and 2016")."""
+    for order in (range(len(found) - 2, -1, -1), range(1, len(found))):
+        for at in order:
+            one, beside = found[at], at + (1 if order.step < 0 else -1)
+            if not one.year_like or found[beside].kind != "period":
+                continue
+            first, second = sorted((at, beside))
+            gap = flat[found[first].end : found[second].start]
+            if found[beside].norm.isdecimal() and gap in _YEAR_GAPS:
+                year = str(one.value)
+                found[at] = Quantity("period", one.value, one.start, one.end, one.text, norm=year)
 
 
 def _is_range(flat: str, low: Quantity, high: Quantity) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ragdiag.text.numbers.mark_tables import CODES
+from ragdiag.text.numbers.marks import mark_after
 from ragdiag.text.word_sets import word_set
 
 _LABELS = word_set(
@@ -125,8 +126,10 @@ _LED = {
 }
 """What stands before the digits of a name -> the form that the digits then have."""
 _LED_US = re.compile(r" [AB]\d")
-_FUSED = re.compile(
-    r"(?<!\w)[A-Z]{2}\d{2}(?: \d{4}){3,7}(?: \d{1,3})?(?!\w)|(?<!\w)i\d-\d{4,5}[A-Z]{0,2}(?!\w)"
+_FUSED = re.compile(  # the first letter alone stands in front, so that all others are skipped
+    r"[A-Zi](?<!\w.)(?:(?<!i)[A-Z]\d{2}(?: \d{4}){3,7}(?: \d{1,3})?(?!\w)"
+    r"|(?<=i)\d-\d{4,5}[A-Z]{0,2}(?!\w))",
+    re.DOTALL,
 )
 _ID_RUN = re.compile(
     r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])"
@@ -142,6 +145,29 @@ _CJK = re.compile(
     r"|バージョン ?\d[\d.]{0,8}"
 )
 _IPV6 = re.compile(r"(?<![\w:])[0-9A-F]{0,4}(?::[0-9A-F]{0,4}){2,7}(?![\w:])", re.IGNORECASE)
+
+
+_BRACKETED = re.compile(r"\(\d{1,3}[a-z]?\)")
+_BRACKETED_LABEL = re.compile(
+    r"(?<!\w)(?:eqs?\.|(?:equations?|formula|lemma|theorem|gl\.|gleichung|équation|ecuación)) ?$",
+    re.IGNORECASE,
+)
+_TRUNK = re.compile(r"\(0\) ?\d{1,5}(?:[ -]\d{2,8}){1,4}(?![\w,%]|\.\d)")
+_HEADING = re.compile(
+    r"\d{1,2}(?<![^\n]\d)(?<![^\n]\d\d)\.\d{1,2}\.? {1,4}[A-Z][a-z]{2,20}"
+    r"(?P<rest>[^\n\d|$€£%]{0,80})(?![^\n])"
+)
+"""A line "4.3 Liquidity and capital": a number of two levels, and a title of letters alone."""
+
+
+def _headings(text: str) -> Iterator[tuple[int, int]]:
+    """The number of each heading; before one last word alone it may be an amount ("4.5 Stars")."""
+    for match in _HEADING.finditer(text):
+        first = text.index(" ", match.start())
+        title = match["rest"].strip()
+        more = title or match.end() < len(text)
+        if more and not title.endswith(".") and mark_after(text, first) is None:
+            yield match.start(), first
 
 
 def find_labelled(text: str) -> Iterator[tuple[int, int]]:
@@ -165,13 +191,21 @@ def _self_evident(text: str) -> Iterator[tuple[int, int]]:
     """Account numbers, hashes, addresses of machines and CJK labels, by their form alone."""
     for match in _FUSED.finditer(text):
         yield match.span()
-    if ":" in text or "-" in text:
+    if text.count("-") > 3 or text.count(":") > 4:
         for match in _ID_RUN.finditer(text):
             yield match.span()
     if "::" in text:
         for match in _IPV6.finditer(text):
             if "::" in match.group():
                 yield match.span()
+    if "(" in text:
+        for match in _BRACKETED.finditer(text):
+            label = _BRACKETED_LABEL.search(text, max(0, match.start() - 13), match.start())
+            if label is not None:
+                yield label.start(), match.end()
+        for match in _TRUNK.finditer(text):
+            yield match.span()
+    yield from _headings(text)
     if not text.isascii():
         for match in _CJK.finditer(text):
             yield match.span()
@@ -198,7 +232,10 @@ def _labelled(text: str, at: int) -> tuple[int, int] | None:
 
 def _led(text: str, at: int) -> tuple[int, int] | None:
     """The span of digits that the words before them make a score, a house or an account."""
-    lead = _LEADS.search(text, max(0, at - 24), at)
+    begin = max(0, at - 24)
+    if _no_lead(text[begin:at]):
+        return None
+    lead = _LEADS.search(text, begin, at)
     if lead is None or lead.lastgroup is None:
         return None
     number = _LED[lead.lastgroup].match(text, at)
@@ -207,6 +244,23 @@ def _led(text: str, at: int) -> tuple[int, int] | None:
     if lead.group() == "US " and not _LED_US.match(text, number.end()):
         return None
     return lead.start(), number.end()
+
+
+_LEAD_WORDS = word_set(
+    "won lost them him her us of scored defeated by account passport order docket number password "
+    "pin phone fax tel kontonr ticket code id s/n p.o po. po p.o. patent patents no no. nos nos. "
+    "war call iso/iec"
+)
+_STREETS = ("straße", "strasse", "str.", "weg", "platz", "allee", "gasse")
+
+
+def _no_lead(before: str) -> bool:
+    """Is the last word before a number, which `_LEADS` then need not try, a common one?"""
+    if before[-1:] not in (" ", "#"):
+        return False
+    word = before.rstrip(" #:").rpartition(" ")[2].lstrip("([*-\"'")
+    low = word.lower()
+    return len(word) > 2 and low not in _LEAD_WORDS and not low.endswith(_STREETS)
 
 
 def _is_code_word(word: str) -> bool:

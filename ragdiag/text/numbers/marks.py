@@ -270,7 +270,9 @@ def scale_before(
 ) -> tuple[int, Decimal, str] | None:
     """A scale that stands before its amount, with a currency on either side ("Mio. EUR 3,5",
     "US$ million 5"): where it begins, its factor, the currency; None where there is none."""
-    if position - floor < 3:
+    if position - floor < 3 or text[position - 1] != " ":
+        return None
+    if not (text[position - 2].isalpha() or text[position - 2] == "."):
         return None
     match = _SCALE_BEFORE.search(text[max(floor, position - 24) : position])
     if match is None or (match["currency"] is None) == (currency is None):
@@ -308,6 +310,11 @@ _ABOUT_PHRASE = re.compile(
     r"\b(?:(?:very )?close to|in the (?:region|order|neighbou?rhood) of|more or less"
     r"|just (?:under|over|above|below|shy of)|on the order of)$"
 )
+_ABOUT_ENDS = tuple(
+    form(word)
+    for word in ("to", "of", "less", "under", "over", "above", "below")
+    for form in (str.lower, str.capitalize, str.upper)
+)
 _MINUS_WORDS = ("マイナス", "负", "負")
 _DOWN = word_set(
     "decrease decreased decreases decreasing decline declined declines declining fell fall falls "
@@ -339,7 +346,7 @@ def words_before(text: str, position: int, *, floor: int) -> tuple[bool, int]:
         return True, 0
     if window.endswith(_MINUS_WORDS):
         return False, -1
-    about = _ABOUT_PHRASE.search(window.lower()) is not None
+    about = window.endswith(_ABOUT_ENDS) and _ABOUT_PHRASE.search(window.lower()) is not None
     for word in reversed(window.lower().rsplit(None, 5)[-5:]):
         bare = word.strip("*_:,")
         if bare in _ABOUT:

@@ -19,7 +19,7 @@ from ragdiag.text.numbers.digits import (
 )
 from ragdiag.text.numbers.following import is_gloss, precision_of, read_after
 from ragdiag.text.numbers.identifiers import find_identifiers
-from ragdiag.text.numbers.joining import join_myriads, join_ranges
+from ragdiag.text.numbers.joining import join_myriads, join_ranges, name_years
 from ragdiag.text.numbers.marks import (
     direction_after,
     mark_after,
@@ -150,7 +150,9 @@ class _Reader:
                 found.append(quantity)
                 floor = quantity.end
             position = max(end, floor)
-        return join_ranges(self.text, self.flat, join_myriads(self.text, self.flat, found))
+        found = join_ranges(self.text, self.flat, join_myriads(self.text, self.flat, found))
+        name_years(found, self.flat)
+        return found
 
     def _numbers(self, match: re.Match[str], floor: int) -> Iterator[Quantity]:
         """The numbers of one run: one as a rule, several for "2016,2017", none for "A380"."""
@@ -232,6 +234,18 @@ class _Reader:
             return self._quantity("ordinal", value, start, ordinal.end())
         return self._finish(start, end, value, precision, significant, others, floor)
 
+    def _minus_apart(self, at: int) -> bool:
+        """Does a minus that one space parts from the number at `at` begin its cell ("− 5 %")?
+
+        A hyphen there may be the mark of a list, but not where the cell of a table begins.
+        """
+        if self.flat[at - 2 : at] not in ("- ", "– ") or at < 2:
+            return False
+        before = self.flat[max(0, at - 12) : at - 2].rstrip(" ")
+        if self.text[at - 2] == "\u2212":
+            return not before[-1:].isalnum() and before[-1:] not in (")", "%")
+        return before[-1:] in ("|", "\t")
+
     def _finish(
         self,
         start: int,
@@ -259,6 +273,8 @@ class _Reader:
         if ratio is not None and after.kind == "number" and after.scale == 1:
             after = replace(after, kind="multiple", end=ratio.end())
         negative, first = before.negative, before.start
+        if not (negative or before.opened) and self._minus_apart(first):
+            negative, first = True, first - 2
         if after.closed and not is_gloss(flat, end, after, first):
             negative = True
         elif after.closed:
@@ -276,7 +292,9 @@ class _Reader:
                 first, scale, unit = scaled
                 after = replace(after, kind="money", unit=unit, scale=scale)
         factor = after.scale * after.factor * (-1 if negative else 1)
-        behind = None if negative or before.opened else _MINUS_BEHIND.match(flat, after.end)
+        behind = None
+        if not (negative or before.opened) and flat[after.end : after.end + 1] == "-":
+            behind = _MINUS_BEHIND.match(flat, after.end)
         if behind is not None:
             factor, after = -factor, replace(after, end=behind.end())
         about, direction = words_before(flat, first, floor=floor)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
+from ragdiag.text.numbers.foreign_tables import LANGUAGES
 from ragdiag.text.numbers.foreign_words import find_foreign_words, may_hold_foreign_words
 from ragdiag.text.word_sets import word_list
 
@@ -53,9 +54,13 @@ _CJK_DIGITS = {char: number for number, char in enumerate("零一二三四五六
     "〇": 0,
     "两": 2,
     "兩": 2,
+    **{char: number for number, char in enumerate("일이삼사오육칠팔구", start=1)},
 }
-_CJK_TENS = {"十": 10, "百": 100, "千": 1000}
-_CJK_LARGE = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12}
+_CJK_TENS = {"十": 10, "百": 100, "千": 1000, "십": 10, "백": 100, "천": 1000}
+_CJK_LARGE = {
+    "万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12,
+    "만": 10**4, "억": 10**8, "조": 10**12,
+}  # fmt: skip
 _CJK = re.compile(
     "(?P<share>(?<=百分之)[一二三四五六七八九十百]{1,5})(?:点[零〇一二三四五六七八九]{1,6})?"
     "|[零〇一二三四五六七八九两兩十百千][零〇一二三四五六七八九两兩十百千万萬億亿兆]+"
@@ -63,6 +68,14 @@ _CJK = re.compile(
 )
 
 
+_KOREAN = re.compile(
+    "(?<![가-힣\\d])(?<!\\d )(?=[일이삼사오육칠팔구]?[십백천])"
+    "[일이삼사오육칠팔구십백천만억조]{2,12}(?=(?: ?(?:원|명|개|달러|유로|퍼센트|배)|(?![가-힣])))"
+)
+_TIMES_GERMAN = re.compile(
+    rf"(?<!\w)({'|'.join(w for w, value in LANGUAGES['de'].small.items() if value >= 2)})"
+    r"fach(?:e[nrms]?)?(?!\w)"
+)
 _PARTS_IN = (
     "half",
     "halv",
@@ -189,6 +202,9 @@ _FOLD = frozenset(word + "fold" for word in (*SMALL_NUMBERS, *ORDINALS, *_LARGE,
 _TRIGGERS = _FOLD.union(
     SMALL_NUMBERS, ORDINALS, _LARGE, _DENOMINATORS, _TIMES, ("hundred", "dozen", "nil", "quarters")
 )
+_STARTERS = _FOLD.union(
+    _SMALL, (word.partition("-")[0] for word in _ORDINALS), ("nil", "a", "an", "half")
+)
 _WORD = re.compile("[a-z]+")
 _ONE_IN = re.compile(r"\d in ")
 
@@ -211,6 +227,20 @@ def scale_word(phrase: str, value: Decimal) -> Decimal:
     return Decimal(next((step for step in _STEPS if value % step == 0), 1))
 
 
+def _phrases(text: str, small: str) -> Iterator[re.Match[str]]:
+    """The matches of the English grammar, tried only where a word may begin one."""
+    if len(small) != len(text):
+        yield from _PHRASE.finditer(text)
+        return
+    end = 0
+    for word in _WORD.finditer(small):
+        if word.group() in _STARTERS and word.start() >= end:
+            match = _PHRASE.match(text, word.start())
+            if match is not None:
+                end = match.end()
+                yield match
+
+
 def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
     """(start, end, value, kind) of each number written out; kind is number or ordinal.
 
@@ -220,7 +250,7 @@ def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
     if any(part in small for part in _PARTS_IN):
         yield from _parts(text)
     whole = text.strip(" .")
-    for match in _PHRASE.finditer(text):
+    for match in _phrases(text, small):
         if not match.group().isascii():  # "\u017fix" matches "six", case ignored
             continue
         if match.group().lower() == "nil":
@@ -244,12 +274,22 @@ def find_number_words(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
             yield match.start(), match.end(), Decimal(value), "number"
     for start, end, value in find_foreign_words(text):
         yield start, end, value, "number"
+    if "fach" in small and len(small) == len(text):
+        yield from _german_multiples(small)
     if not text.isascii():
         yield from _cjk_numbers(text)
 
 
+def _german_multiples(small: str) -> Iterator[tuple[int, int, Decimal, str]]:
+    """The 3 of "dreifach" and "das Dreifache", in a text of small letters."""
+    for match in _TIMES_GERMAN.finditer(small):
+        yield match.start(), match.end(), LANGUAGES["de"].small[match[1]], "multiple"
+
+
 def _cjk_numbers(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
     """Numbers in Chinese characters: "二百五十", "三点五", the five of "百分之五"."""
+    for match in _KOREAN.finditer(text):
+        yield match.start(), match.end(), Decimal(_cjk(match.group()) or 0), "number"
     for match in _CJK.finditer(text):
         whole, _, decimals = match.group().partition("点")
         count = _cjk(whole)

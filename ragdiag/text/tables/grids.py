@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ragdiag.text.tables.cells import (
     CHANGE,
@@ -94,7 +95,10 @@ def close_grid(grid: list[list[Cell]], listing: Listing) -> None:
         if table is None:
             table = Table(_columns(header, len(line)), f"{caption} {_common(header)}".strip())
             listing.tables.append(table)
-        cells = [found[0] if found else None for found in numbers]
+        cells = [
+            _spanned(cell, found[0]) if found else None
+            for cell, found in zip(line[1:], numbers, strict=True)
+        ]
         table.rows.append(Row(line[0].text, tuple(cells), aligned=True))
         label = (
             [] if any(map(is_value, cells)) else line[:1]
@@ -102,6 +106,13 @@ def close_grid(grid: list[list[Cell]], listing: Listing) -> None:
         remarks = [cell for cell, found in zip(line[1:], numbers, strict=True) if not found]
         listing.prose.extend((c.start, c.end) for c in (*label, *remarks) if c.end > c.start)
     listing.start_table()
+
+
+def _spanned(cell: Cell, number: Cell | None) -> Cell | None:
+    """The number of a cell; where markup spells the cell otherwise, it spans all of it."""
+    if number is None or cell.end - cell.start == len(cell.text):
+        return number
+    return replace(number, start=cell.start, end=cell.end)
 
 
 def _is_rule(text: str) -> bool:
@@ -134,7 +145,7 @@ def _columns(header: list[list[Cell]], width: int) -> tuple[str, ...]:
     ("Years ended December 31,") over every column of a period.
     """
     rows = [_aligned(row, width) for row in header]
-    lines = [line for line in rows if any(line) and not _is_remark(line)]
+    lines = [line for line in rows if any(line) and (width == 2 or not _is_remark(line))]
     parts: list[list[str]] = [[] for _ in range(width - 1)]
     lowest = lines[-1] if lines else []
     kinds = [is_period(text) for text in lowest]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
 from ragdiag.text.numbers import NUMERIC_KINDS, Quantity, parse
+from ragdiag.text.numbers.digits import decimal_mark_of
 from ragdiag.text.tables.cells import CHANGE, Cell, Row, Table, is_period, is_value
 from ragdiag.text.tables.layout import Layout, read_layout
 
@@ -94,10 +95,11 @@ def _table_operands(
     exceptions = _exceptions(table.caption)
     currency = _stated_currency(table.caption)
     percents = _percent_places(table)
+    comma = _comma_is_decimal(table)
     for line, row in enumerate(table.rows):
         excepted = _is_excepted(row.label, exceptions)
         for place, cell in enumerate(row.cells):
-            quantity = _read(cell) if cell is not None else None
+            quantity = _read(cell, comma=comma) if cell is not None else None
             if cell is None or quantity is None:
                 continue
             column = _column(table, row, place)
@@ -193,11 +195,25 @@ def _parse_cell(text: str) -> Quantity | None:
     return None
 
 
-def _read(cell: Cell) -> Quantity | None:
-    """The one value of a cell, 0 for a dash; None for a date, a code, or nothing."""
+def _comma_is_decimal(table: Table) -> bool:
+    """Do the cells together show that a comma begins decimals, as in "5.377,5" beside "84.310"?"""
+    cells = (cell.text for row in table.rows for cell in row.cells if cell is not None)
+    return decimal_mark_of(" ; ".join(cells)) == ","
+
+
+def _read(cell: Cell, *, comma: bool) -> Quantity | None:
+    """The one value of a cell, 0 for a dash; None for a date, a code, or nothing.
+
+    `comma`: of two readings ("84.310") the one counts whose decimals begin with a comma.
+    """
     if cell.nil:
         return _NIL
-    return _parse_cell(f"{cell.prefix}{cell.text}")
+    quantity = _parse_cell(f"{cell.prefix}{cell.text}")
+    if quantity is None or not comma or len(quantity.candidates) != 1 or not quantity.value:
+        return quantity
+    value = quantity.candidates[0]
+    precision = quantity.precision * (value / quantity.value)
+    return replace(quantity, value=value, precision=abs(precision), candidates=())
 
 
 def _is_percent(quantity: Quantity, column: str | None, label: str) -> bool:
