@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,7 +63,8 @@ def collect(
     from ragdiag.evaluation.files import read_run_info  # noqa: PLC0415
 
     limit = finite("--timeout", timeout)
-    asked = _asked(pipeline, http, header or [], timeout=timeout, retries=retries)
+    with redirect_stdout(sys.stderr):  # what a pipeline prints is no part of our output
+        asked = _asked(pipeline, http, header or [], timeout=timeout, retries=retries)
     work = Work(
         concurrency=concurrency,
         timeout=limit,
@@ -70,7 +72,7 @@ def collect(
         fresh=fresh,
         given=read_run_info(run_info),
     )
-    with progress("asking") as shown:
+    with redirect_stdout(sys.stderr), progress("asking") as shown:
         tally = collect_files(
             tuple(queries),
             asked,

@@ -99,6 +99,7 @@ def collect_files(
     found = validate(paths)
     found.require_ok()
     facts = run_facts(pipeline, work.given, concurrency=work.at_once(pipeline))
+    paths = tuple(path.absolute() for path in paths)  # a pipeline may change the directory
     output = Output(out)
     tally = Tally(n_queries=found.n_samples, warnings=tuple(_told(_queries(paths), pipeline)))
     if on_total is not None:
@@ -110,13 +111,13 @@ def collect_files(
         left = _left(_queries(paths), output, tally)
         asyncio.run(_ask(left, pipeline, work, output, tally, on_done))
         output.finish(_queries(paths))
-    closing = {
-        "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "n_queries": tally.n_queries,
-        "n_errors": tally.n_errors,
-        **({"left_out_keys": sorted(tally.left_out)} if tally.left_out else {}),
-    }
-    output.write_facts({**facts, **closing})
+        closing = {
+            "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "n_queries": tally.n_queries,
+            "n_errors": tally.n_errors,
+            **({"left_out_keys": sorted(tally.left_out)} if tally.left_out else {}),
+        }
+        output.write_facts({**facts, **closing})
     return tally
 
 

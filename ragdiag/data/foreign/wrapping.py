@@ -16,6 +16,7 @@ _LISTS = (
     "questions", "evaluation_results", "evaluations", "tests", "responses", "output", "events",
 )  # fmt: skip
 _DEEPEST = 4
+_QA_PARTS = ("queries", "corpus", "relevant_docs")
 LIST_NAME = "list"
 
 
@@ -58,6 +59,8 @@ def _unwrap(document: object, is_record: Callable[[Record], bool], depth: int) -
     table = _table(given)
     if table is not None:
         return table
+    if all(isinstance(given.get(name), dict) for name in _QA_PARTS):
+        return _qa_dataset(given)
     if is_record(given):
         return Unwrapped([given], "JSON object")
     lists = {key: one for key, one in given.items() if _is_list_of_objects(one)}
@@ -76,10 +79,40 @@ def _unwrap(document: object, is_record: Callable[[Record], bool], depth: int) -
             found = _unwrap(cast("object", inner), is_record, depth + 1)
             found.around |= {key: one for key, one in given.items() if key != name}
             return found
+    inside = [key for key, one in given.items() if depth < _DEEPEST and _holds_known_list(one)]
+    if len(inside) == 1:
+        found = _unwrap(cast("object", given[inside[0]]), is_record, depth + 1)
+        found.around |= {key: one for key, one in given.items() if key != inside[0]}
+        return found
     if len(given) > 0 and all(isinstance(one, dict) for one in given.values()):
         rows = cast("dict[str, Record]", given)
         return Unwrapped([{"query_id": key, **row} for key, row in rows.items()], "JSON by id")
     return Unwrapped([given], "JSON object")
+
+
+def _qa_dataset(given: Record) -> Unwrapped:
+    """LlamaIndex's queries, corpus and relevant documents by id; a node that no query needs is
+    left in the file."""
+    queries, corpus, relevant = (cast("Record", given[name]) for name in _QA_PARTS)
+    records: list[Record] = []
+    for key, query in queries.items():
+        ids = relevant.get(key)
+        record: Record = {"query_id": key, "query": query}
+        if isinstance(ids, list):
+            named = [str(one) for one in cast("list[object]", ids)]
+            record["reference_context_ids"] = named
+            if all(isinstance(corpus.get(one), str) for one in named):
+                record["reference_contexts"] = [corpus[one] for one in named]
+        records.append(record)
+    rest = {key: one for key, one in given.items() if key not in _QA_PARTS}
+    return Unwrapped(records, "JSON {queries, corpus, relevant_docs}", rest)
+
+
+def _holds_known_list(value: object) -> bool:
+    """Is it an object around records ({"testRunData": {"testCases": […]}})?"""
+    return isinstance(value, dict) and any(
+        _is_list_of_objects(cast("Record", value).get(name)) for name in _LISTS
+    )
 
 
 def _row_of(record: Record) -> Record:
