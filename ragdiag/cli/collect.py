@@ -6,6 +6,7 @@ import json
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -141,6 +142,7 @@ def _summary(tally: Tally, out: Path) -> list[str]:
     if tally.left_out:
         keys = ", ".join(map(repr, sorted(tally.left_out)[:8]))
         lines.append(f"left out, as no field stands for it: {keys}")
-    facts = Output(out).facts
-    lines.append(f"next: ragdiag evaluate {out} --run-info {facts} -o {out.stem}-evaluation")
+    facts = out.with_name(Output(out).facts.name)
+    names = (quote(str(name)) for name in (out, facts, f"{out.stem}-evaluation"))
+    lines.append("next: ragdiag evaluate {} --run-info {} -o {}".format(*names))
     return lines

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -72,7 +73,8 @@ def http_pipeline(
     as a function would return it.
 
     A refused connection, 408, 425, 429, 502, 503 and 504 are tried `retries` times more, after the
-    server's Retry-After or 0.5, 1, 2 … seconds. Redirects are not followed.
+    server's Retry-After or 0.5, 1, 2 … seconds, unless that is over a minute or past `timeout`.
+    Redirects are not followed.
     """
     client: list[httpx2.AsyncClient] = []
 
@@ -82,6 +84,7 @@ def http_pipeline(
         if not client:
             client.append(httpx2.AsyncClient(timeout=timeout, headers=dict(headers)))
         body = {one: getattr(given, one) for one in GIVEN}
+        until = time.monotonic() + timeout
         for attempt in range(retries + 1):
             last = attempt == retries
             try:
@@ -97,7 +100,10 @@ def http_pipeline(
                 raise EndpointError(f"{type(fault).__name__}: {fault}") from fault
             if response.status_code in _RETRIED and not last:
                 told = retry_after(response.headers, datetime.now(UTC))
-                await asyncio.sleep(min(_LONGEST_WAIT, 0.5 * 2**attempt if told is None else told))
+                wait = 0.5 * 2**attempt if told is None else told
+                if wait > min(_LONGEST_WAIT, until - time.monotonic()):
+                    return _result(response, f" (come again in {wait:.0f} s)")
+                await asyncio.sleep(wait)
                 continue
             return _result(response)
         raise AssertionError("the last attempt returns or raises")
@@ -110,12 +116,12 @@ def http_pipeline(
     return Pipeline(ask, name, frozenset(GIVEN), asynchronous=True, facts={}, close=close)
 
 
-def _result(response: httpx2.Response) -> Any:
+def _result(response: httpx2.Response, later: str = "") -> Any:
     if response.status_code != 200:
         where = response.headers.get("location")
         moved = f" (to {where}; name that address)" if response.is_redirect and where else ""
         text = " ".join(response.text[:300].split())
-        raise EndpointError(f"HTTP {response.status_code}{moved}: {text or 'no text'}")
+        raise EndpointError(f"HTTP {response.status_code}{moved}{later}: {text or 'no text'}")
     if len(response.content) > _MOST_BYTES:
         raise EndpointError(f"the reply has {len(response.content)} bytes; 64 MiB is the most")
     try:

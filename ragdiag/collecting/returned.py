@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from typing import Any, cast
 
@@ -76,7 +77,12 @@ def _as_mapping(value: object) -> Mapping[str, Any] | None:
 
 
 def _of_mapping(given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    if given and not set(given) & {*RUN_FIELDS, *_ANSWERS, *_SOURCES}:
+    if not given:
+        raise UnreadableResultError(
+            "the pipeline returned an empty dict; return what it found and said (retrieved: [] "
+            "where it found nothing, answer: None where it gave none)"
+        )
+    if not set(given) & {*RUN_FIELDS, *_ANSWERS, *_SOURCES}:
         raise UnreadableResultError(
             f"the pipeline returned the keys {', '.join(map(str, list(given)[:8]))}: none of them "
             f"is a field of a run ({', '.join(RUN_FIELDS)})"
@@ -136,6 +142,10 @@ def _is_foreign(value: object) -> bool:
 
 
 def _passages(given: Iterable[object]) -> list[Any]:
+    if isinstance(given, AbstractSet):
+        raise UnreadableResultError(
+            "passages came as a set, which has no order; return a list, the best first"
+        )
     return [_passage(one) for one in given]
 
 
