@@ -24,6 +24,10 @@ _HOPELESS = 20
 """So many failures before the first success: the pipeline is broken, not its queries."""
 
 
+_SHOWN = 240
+"""Characters of the first error that are printed."""
+
+
 @dataclass
 class Tally:
     """What came of it. `kinds`: errors by class; `latency`: milliseconds in all, a query each."""
@@ -48,7 +52,7 @@ class Tally:
         self.left_out.update(found.left_out)
         if found.error is not None:
             self.kinds[found.kind or "error"] += 1
-            self.first_error = self.first_error or f"{found.query_id}: {found.error}"
+            self.first_error = self.first_error or _clipped(f"{found.query_id}: {found.error}")
             return
         total = found.line.get("latency_ms", {}).get("total")
         if isinstance(total, (int, float)):
@@ -119,6 +123,11 @@ def collect_files(
         }
         output.write_facts({**facts, **closing})
     return tally
+
+
+def _clipped(text: str) -> str:
+    """So much as a line or two bear; the file has all of it."""
+    return (text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…").rstrip(".")
 
 
 def refuse_errors(tally: Tally, max_errors: float) -> None:

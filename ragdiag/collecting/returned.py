@@ -20,6 +20,7 @@ _SOURCES = ("context", "source_documents", "source_nodes", "documents")
 _IDS = ("passage_id", "chunk_id", "id", "_id", "pk", "node_id")
 _DOCUMENTS = ("doc_id", "document_id", "source", "file_path", "file_name")
 _PASSAGE_FIELDS = frozenset(Passage.model_fields)
+_MESSAGES = ("message", "detail", "error", "type", "code")
 _LISTS = ("retrieved", "context")
 _MOST_UNFOLDED = 8
 
@@ -108,6 +109,10 @@ def _of_mapping(given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ..
         found["stages"] = {k: _passages(v) if _is_list(v) else v for k, v in stages.items()}
     if "answer" in found:
         found["answer"] = _text(found["answer"])
+    if isinstance(found.get("error"), Mapping):  # {"error": {"message": "…"}}, as APIs say it
+        inner = cast("Mapping[str, Any]", found["error"])
+        said = next((inner[key] for key in _MESSAGES if isinstance(inner.get(key), str)), None)
+        found["error"] = said or str(dict(inner))
     for key in rest:
         meant, absent = meant_by(key, fields=RUN_FIELDS, given=found, of="sample")
         if meant and absent:

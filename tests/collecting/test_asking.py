@@ -192,6 +192,8 @@ async def cancelling(query: str) -> Any:
         (raising(asyncio.CancelledError()), "CancelledError"),
         (cancelling, "CancelledError"),
         (lambda q: "\ud800", "UnreadableResult: answer: the text holds half of a character"),
+        (lambda q: {"error": {"message": "quota", "code": 3}}, "quota"),
+        (lambda q: {"error": {"n": 3}}, "{'n': 3}"),
         (lambda q: {}, "UnreadableResult: the pipeline returned an empty dict"),
         (lambda q: {"retrieved": {"p1", "p2"}}, "UnreadableResult: passages came as a set"),
     ],
