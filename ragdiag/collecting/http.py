@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
+from ragdiag.chat.failures import redact
 from ragdiag.chat.limits import retry_after
 from ragdiag.collecting.pipelines import GIVEN, Pipeline, PipelineInput
 from ragdiag.errors import RagdiagError, UsageError
@@ -131,12 +132,10 @@ async def _body(response: httpx2.Response) -> bytes:
     return bytes(found)
 
 
-def _result(
-    response: httpx2.Response, body: bytes, hidden: Sequence[str], later: str = ""
-) -> Any:
+def _result(response: httpx2.Response, body: bytes, hidden: Sequence[str], later: str = "") -> Any:
     def told(most: int) -> str:
         text = body[: 4 * most].decode(response.charset_encoding or "utf-8", "replace")
-        return _without(hidden, " ".join(text[:most].split()))
+        return redact(" ".join(text[:most].split()), hidden)
 
     if response.status_code not in _DONE:
         where = response.headers.get("location")
@@ -164,9 +163,3 @@ def _secrets(url: str, headers: Mapping[str, str]) -> tuple[str, ...]:
     found += [parts.query, parts.username or "", parts.password or "", *headers.values()]
     found += [word for value in headers.values() for word in value.split()]
     return tuple(sorted({one for one in found if len(one) >= _SECRET}, key=len, reverse=True))
-
-
-def _without(hidden: Sequence[str], text: str) -> str:
-    for one in hidden:
-        text = text.replace(one, "***")
-    return text

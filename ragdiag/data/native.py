@@ -298,11 +298,19 @@ def samples_from(
 
     Raises:
         DataError: a broken or repeated record, named by its position (1 = the first).
+        UsageError: no iterable of records at all.
     """
+    if not isinstance(records, Iterable) or isinstance(records, Mapping):
+        came = "one mapping" if isinstance(records, Mapping) else f"{type(records).__name__}"
+        raise UsageError(f"{name}: a file, or a list of samples or mappings is needed; came {came}")
     seen = Places()
     for number, given in enumerate(records, start=1):
         if isinstance(given, Sample):
             row, sample = Row(name, number, {"query_id": given.query_id}), given
+        elif not isinstance(given, Mapping):
+            message = f"came {shorten(given)}; expected a sample or a mapping of its fields"
+            problem = Row(name, number, {}).problem("", "wrong_type", message)
+            raise DataError(str(problem), [problem])
         else:
             row = Row(name, number, from_mapping(given))
             found = read_sample(row)

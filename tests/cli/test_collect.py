@@ -281,7 +281,14 @@ def test_what_a_pipeline_prints_and_where_it_goes_is_its_own(place: Path) -> Non
         "    os.chdir(os.path.join(os.path.dirname(__file__), 'elsewhere'))\n    return query\n"
     )
     done = run(
-        place, "collect", "queries.jsonl", "--pipeline", "loud.py:answer", "--json", "-o", "a b.jsonl"
+        place,
+        "collect",
+        "queries.jsonl",
+        "--pipeline",
+        "loud.py:answer",
+        "--json",
+        "-o",
+        "a b.jsonl",
     )
     assert json.loads(done.stdout)["n_queries"] == 3
     assert "noise" in done.stderr

@@ -173,7 +173,7 @@ def test_an_interruption_ends_the_work() -> None:
         collected(raising(KeyboardInterrupt()))
 
 
-class Mute(Exception):
+class MuteError(Exception):
     def __str__(self) -> str:
         raise RuntimeError
 
@@ -187,7 +187,7 @@ async def cancelling(query: str) -> Any:
     [
         (raising(SystemExit(3)), "SystemExit: the pipeline called exit(3)"),
         (raising(SystemExit()), "SystemExit: the pipeline called exit()"),
-        (raising(Mute()), "Mute: (its text cannot be read)"),
+        (raising(MuteError()), "MuteError: (its text cannot be read)"),
         (raising(BaseException("deep")), "BaseException: deep"),
         (raising(asyncio.CancelledError()), "CancelledError"),
         (cancelling, "CancelledError"),

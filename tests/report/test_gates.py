@@ -64,7 +64,9 @@ def test_a_limit_that_no_share_can_break_is_refused() -> None:
         parse_condition("A1.share<=5")
 
 
-@pytest.mark.parametrize("options", [{"on": "mean"}, {"min_coverage": 80}, {"min_coverage": math.nan}])
+@pytest.mark.parametrize(
+    "options", [{"on": "mean"}, {"min_coverage": 80}, {"min_coverage": math.nan}]
+)
 def test_options_out_of_range_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match=next(iter(options))):
         decide(REPORT, parse_condition("recall@5>=0.8"), **options)

@@ -44,15 +44,7 @@ def unwrap(document: object, is_record: Callable[[Record], bool]) -> Unwrapped:
 
 def _unwrap(document: object, is_record: Callable[[Record], bool], depth: int) -> Unwrapped:
     if isinstance(document, list):
-        listed = cast("list[object]", document)
-        if len(listed) == 1 and isinstance(listed[0], list):
-            return _unwrap(cast("object", listed[0]), is_record, depth + 1)
-        for number, one in enumerate(listed, start=1):
-            if not isinstance(one, dict):
-                raise NoRecordsError(
-                    f"element {number} of the list is {shorten(one)}; expected a list of objects"
-                )
-        return Unwrapped(cast("list[Record]", listed), "JSON list")
+        return _of_list(cast("list[object]", document), is_record, depth)
     if not isinstance(document, dict):
         raise NoRecordsError(f"came {shorten(document)}; expected objects")
     given = cast("Record", document)
@@ -88,6 +80,17 @@ def _unwrap(document: object, is_record: Callable[[Record], bool], depth: int) -
         rows = cast("dict[str, Record]", given)
         return Unwrapped([{"query_id": key, **row} for key, row in rows.items()], "JSON by id")
     return Unwrapped([given], "JSON object")
+
+
+def _of_list(listed: list[object], is_record: Callable[[Record], bool], depth: int) -> Unwrapped:
+    if len(listed) == 1 and isinstance(listed[0], list):
+        return _unwrap(cast("object", listed[0]), is_record, depth + 1)
+    for number, one in enumerate(listed, start=1):
+        if not isinstance(one, dict):
+            raise NoRecordsError(
+                f"element {number} of the list is {shorten(one)}; expected a list of objects"
+            )
+    return Unwrapped(cast("list[Record]", listed), "JSON list")
 
 
 def _qa_dataset(given: Record) -> Unwrapped:
