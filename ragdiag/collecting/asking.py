@@ -98,7 +98,7 @@ async def ask_one(sample: Sample, pipeline: Pipeline, *, timeout: float | None) 
             kind, message = "SystemExit", f"the pipeline called exit({_said(fault.code)})"
         except (KeyboardInterrupt, GeneratorExit):
             raise
-        except BaseException as fault:  # noqa: BLE001 - all that a user's pipeline raises is its error
+        except BaseException as fault:  # whatever a user's pipeline raises is its error
             if isinstance(fault, asyncio.CancelledError) and _is_cancelled():
                 raise
             kind, message = type(fault).__name__, _said(fault)

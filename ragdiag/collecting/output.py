@@ -110,8 +110,8 @@ class Output:
             found = None
         if not isinstance(found, dict) or "query_id" not in found or "query" not in found:
             raise DataError(
-                f"{self.shown}.part:{number}: not a line that `ragdiag collect` wrote; name another "
-                "output with -o, or begin anew with --fresh"
+                f"{self.shown}.part:{number}: not a line that `ragdiag collect` wrote; name "
+                "another output with -o, or begin anew with --fresh"
             )
         return found  # pyright: ignore[reportUnknownVariableType]
 

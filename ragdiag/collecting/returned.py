@@ -47,6 +47,11 @@ def run_fields(result: object) -> tuple[dict[str, Any], tuple[str, ...]]:
         nodes = cast("Iterable[object]", getattr(result, "source_nodes", None) or ())
         return {"answer": answer, "retrieved": _passages(nodes)}, ()
     record = _as_mapping(result)
+    if record is not None and not record:
+        raise UnreadableResultError(
+            "the pipeline returned an empty dict; return what it found and said (retrieved: [] "
+            "where it found nothing, answer: None where it gave none)"
+        )
     if record is not None:
         return _of_mapping(record)
     if isinstance(getattr(result, "content", None), str):  # a message of LangChain
@@ -78,11 +83,6 @@ def _as_mapping(value: object) -> Mapping[str, Any] | None:
 
 
 def _of_mapping(given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    if not given:
-        raise UnreadableResultError(
-            "the pipeline returned an empty dict; return what it found and said (retrieved: [] "
-            "where it found nothing, answer: None where it gave none)"
-        )
     if not set(given) & {*RUN_FIELDS, *_ANSWERS, *_SOURCES}:
         raise UnreadableResultError(
             f"the pipeline returned the keys {', '.join(map(str, list(given)[:8]))}: none of them "
@@ -109,10 +109,8 @@ def _of_mapping(given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ..
         found["stages"] = {k: _passages(v) if _is_list(v) else v for k, v in stages.items()}
     if "answer" in found:
         found["answer"] = _text(found["answer"])
-    if isinstance(found.get("error"), Mapping):  # {"error": {"message": "…"}}, as APIs say it
-        inner = cast("Mapping[str, Any]", found["error"])
-        said = next((inner[key] for key in _MESSAGES if isinstance(inner.get(key), str)), None)
-        found["error"] = said or str(dict(inner))
+    if "error" in found:
+        found["error"] = _told(found["error"])
     for key in rest:
         meant, absent = meant_by(key, fields=RUN_FIELDS, given=found, of="sample")
         if meant and absent:
@@ -121,6 +119,15 @@ def _of_mapping(given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ..
                 f"{' or '.join(map(repr, meant))}?"
             )
     return found, tuple(rest)
+
+
+def _told(error: Any) -> Any:
+    """The message of {"message": "…"}, as APIs say an error; all else as it is."""
+    if not isinstance(error, Mapping):
+        return error
+    given = cast("Mapping[str, Any]", error)
+    said = (given[key] for key in _MESSAGES if isinstance(given.get(key), str))
+    return next(said, str(dict(given)))
 
 
 def _text(answer: Any) -> Any:
