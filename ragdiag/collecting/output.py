@@ -58,6 +58,8 @@ class Output:
 
     def open(self, *, fresh: bool) -> None:
         """Takes up what an earlier run left, unless `fresh`; failed queries are asked again."""
+        if self.path.is_dir():
+            raise UsageError(f"{self.shown} is a folder; -o takes the file to write")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._journal = journal = self.part.open("a+b")
         self._keep_to_this_process(journal)

@@ -302,3 +302,10 @@ def test_the_next_command_can_be_pasted(place: Path) -> None:
         "next: ragdiag evaluate 'my run.jsonl' --run-info 'my run.run-info.json' "
         "-o 'my run-evaluation'"
     )
+
+
+def test_a_folder_is_no_output(place: Path) -> None:
+    (place / "runs").mkdir()
+    assert "runs is a folder" in collect(place, "-o", "runs", code=2).stderr
+    assert asked(place) == []
+    assert not (place / "runs.part").exists()
