@@ -17,7 +17,7 @@ from ragdiag.data.corpus import FileCorpus, read_corpus
 from ragdiag.data.foreign.reading import Foreign, foreign_or_none
 from ragdiag.data.labels import read_labels
 from ragdiag.data.native import read_joined, samples_from
-from ragdiag.errors import MissingExtraError
+from ragdiag.errors import MissingExtraError, UsageError
 from ragdiag.evaluation.directory import read_report, read_results
 from ragdiag.evaluation.run import Flagged, Plan, evaluate_in_memory, refuse_errors
 from ragdiag.judging.specs import Judges, parse_spec
@@ -110,6 +110,7 @@ async def evaluate_async(
     max_errors  share of scores (0-1) that may be judge errors before IncompleteError is raised.
     Raises DataError for bad input and UsageError for settings that cannot work.
     """
+    _require_range(concurrency=concurrency, max_errors=max_errors)
     judges = judge if isinstance(judge, Judges) else parse_spec(judge, read_labels=read_labels)
     opened = read_corpus(corpus) if isinstance(corpus, (str, Path)) else corpus
     known = read_labels(labels) if isinstance(labels, (str, Path)) else labels
@@ -156,6 +157,7 @@ async def collect_async(
     What the pipeline raises stands in the `error` of its sample (X1 in the diagnosis).
     Raises DataError for bad queries and UsageError for a pipeline that cannot be called.
     """
+    _require_range(concurrency=concurrency, timeout=timeout)
     asked = [sample for sample, _ in _flagged(queries)]
     opened = load_pipeline(pipeline) if isinstance(pipeline, str) else pipeline_of(pipeline)
     at_once = concurrency or (8 if opened.asynchronous else 1)
@@ -174,6 +176,18 @@ def collect(
 
 evaluate.__signature__ = signature(evaluate_async)  # type: ignore[attr-defined]
 collect.__signature__ = signature(collect_async)  # type: ignore[attr-defined]
+
+
+def _require_range(
+    *, concurrency: int | None, timeout: float | None = None, max_errors: float = 0.0
+) -> None:
+    """UsageError for options that would ask nothing, wait for ever or never fail; NaN too."""
+    if concurrency is not None and not concurrency >= 1:
+        raise UsageError(f"concurrency is 1 or more; came {concurrency!r}")
+    if timeout is not None and not timeout > 0:
+        raise UsageError(f"timeout is a number of seconds over 0, or None; came {timeout!r}")
+    if not 0 <= max_errors <= 1:
+        raise UsageError(f"max_errors is a share between 0 and 1; came {max_errors!r}")
 
 
 def _waited_for(work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+import math
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,6 +72,38 @@ def test_bad_samples_are_data_errors() -> None:
 def test_unknown_judges_are_usage_errors() -> None:
     with pytest.raises(UsageError, match="no judge"):
         ragdiag.evaluate([row("a")], judge="oracle")
+
+
+@pytest.mark.parametrize(
+    ("samples", "fault", "said"),
+    [
+        (None, UsageError, "came NoneType"),
+        (row("a"), UsageError, "came one mapping"),
+        ([None], DataError, "samples:1: came null; expected a sample"),
+        ([row("a"), "b"], DataError, 'samples:2: came "b"; expected a sample'),
+    ],
+)
+def test_what_holds_no_samples(samples: Any, fault: type[Exception], said: str) -> None:
+    with pytest.raises(fault, match=said):
+        ragdiag.evaluate(samples)
+    with pytest.raises(fault, match=said):
+        ragdiag.collect(samples, str)
+
+
+@pytest.mark.parametrize(
+    ("work", "options"),
+    [
+        (ragdiag.evaluate, {"concurrency": 0}),
+        (ragdiag.evaluate, {"max_errors": math.nan}),
+        (ragdiag.evaluate, {"max_errors": 5}),
+        (partial(ragdiag.collect, pipeline=print), {"concurrency": -1}),
+        (partial(ragdiag.collect, pipeline=print), {"timeout": 0}),
+        (partial(ragdiag.collect, pipeline=print), {"timeout": math.nan}),
+    ],
+)
+def test_options_that_cannot_work(work: Callable[..., Any], options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=next(iter(options))):
+        work([row("a")], **options)
 
 
 def test_a_judge_of_ones_own_and_too_many_errors() -> None:

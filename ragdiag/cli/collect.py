@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -62,7 +64,8 @@ def collect(
     from ragdiag.evaluation.files import read_run_info  # noqa: PLC0415
 
     limit = finite("--timeout", timeout)
-    asked = _asked(pipeline, http, header or [], timeout=timeout, retries=retries)
+    with redirect_stdout(sys.stderr):  # what a pipeline prints is no part of our output
+        asked = _asked(pipeline, http, header or [], timeout=timeout, retries=retries)
     work = Work(
         concurrency=concurrency,
         timeout=limit,
@@ -70,7 +73,7 @@ def collect(
         fresh=fresh,
         given=read_run_info(run_info),
     )
-    with progress("asking") as shown:
+    with redirect_stdout(sys.stderr), progress("asking") as shown:
         tally = collect_files(
             tuple(queries),
             asked,
@@ -139,6 +142,7 @@ def _summary(tally: Tally, out: Path) -> list[str]:
     if tally.left_out:
         keys = ", ".join(map(repr, sorted(tally.left_out)[:8]))
         lines.append(f"left out, as no field stands for it: {keys}")
-    facts = Output(out).facts
-    lines.append(f"next: ragdiag evaluate {out} --run-info {facts} -o {out.stem}-evaluation")
+    facts = out.with_name(Output(out).facts.name)
+    names = (quote(str(name)) for name in (out, facts, f"{out.stem}-evaluation"))
+    lines.append("next: ragdiag evaluate {} --run-info {} -o {}".format(*names))
     return lines

@@ -150,5 +150,5 @@ def _stopped(stop: SystemExit) -> int:
     if isinstance(stop.__context__, BrokenPipeError):  # our reader has gone, as with `| head`
         return OK
     if stop.code == INTERRUPTED:
-        print("interrupted: what was judged is kept; the same command goes on", file=sys.stderr)
+        print("interrupted: what was done is kept; the same command goes on", file=sys.stderr)
     return stop.code if isinstance(stop.code, int) else BAD_INPUT

@@ -187,6 +187,12 @@ def _lines(told: dict[str, Any], n_asked: int, place: Path) -> list[str]:
 def _refuse_errors(told: dict[str, Any], most: float) -> None:
     total = sum(row["n_total"] for row in told.values())
     errors = sum(row["n_error"] - row["reasons"].get("pipeline_error", 0) for row in told.values())
+    spent = sum(row["reasons"].get("budget", 0) for row in told.values())
+    if spent:
+        raise IncompleteError(
+            f"the budget is spent: {spent} of {total} scores of ragas were not asked for; the same "
+            "command with a larger --budget asks only them"
+        )
     if total and errors / total > most:
         raise IncompleteError(
             f"{errors} of {total} scores of ragas are errors ({errors / total:.1%}, more than "

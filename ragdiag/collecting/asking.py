@@ -56,7 +56,7 @@ async def ask_all(
     """The queries as they are answered, `concurrency` at once; seconds of `timeout` for each.
 
     What a pipeline raises, and a result that is none, become the `error` of the sample; a
-    KeyboardInterrupt, SystemExit or a failing `samples` goes on to the caller. Closes the pipeline.
+    KeyboardInterrupt or a failing `samples` goes on to the caller. Closes the pipeline.
     """
     waiting = iter(samples)
     running: set[asyncio.Task[Collected]] = set()
@@ -94,13 +94,33 @@ async def ask_one(sample: Sample, pipeline: Pipeline, *, timeout: float | None) 
         except TimeoutError as fault:
             limit = f"no result within {timeout:g} s" if timeout else "timed out"
             kind, message = "TimeoutError", str(fault) or limit
-        except Exception as fault:  # noqa: BLE001 - whatever a user's pipeline raises is its error
-            kind, message = type(fault).__name__, str(fault)
+        except SystemExit as fault:  # it may end its own work, not ours
+            kind, message = "SystemExit", f"the pipeline called exit({_said(fault.code)})"
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as fault:  # whatever a user's pipeline raises is its error
+            if isinstance(fault, asyncio.CancelledError) and _is_cancelled():
+                raise
+            kind, message = type(fault).__name__, _said(fault)
     total = (time.perf_counter() - began) * 1000
     text = f"{kind}: {message}" if message else kind
     latency = {name: round(spent, 3) for name, spent in {**times, "total": total}.items()}
     line = {**query_line(sample), "error": _clean(text), "latency_ms": latency}
     return Collected(sample.query_id, line, kind)
+
+
+def _is_cancelled() -> bool:
+    """Are we to end, or did the pipeline only cancel work of its own?"""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _said(fault: object) -> str:
+    """What an error says of itself; it may fail even in that."""
+    try:
+        return "" if fault is None else str(fault)
+    except Exception:  # noqa: BLE001 - a user's own class
+        return "(its text cannot be read)"
 
 
 def _latency(fields: Mapping[str, Any], times: Mapping[str, float], total: float) -> Any:
@@ -117,11 +137,11 @@ def _sound(
 ) -> Collected:
     line = {**query_line(sample), **_without_absent(fields), "latency_ms": latency}
     try:
-        text = json.dumps(line, ensure_ascii=False, default=_plain)
+        text = json.dumps(line, default=_plain)
     except (TypeError, ValueError, RecursionError) as fault:
         raise UnreadableResultError(f"the result cannot be written as JSON: {fault}") from fault
     name = f"the result for {sample.query_id}"
-    for row in parse_row(text.encode("utf-8", "surrogatepass"), name, 1):
+    for row in parse_row(text.encode("ascii"), name, 1):
         problems = _problems(row)
         if problems:
             told = "; ".join(

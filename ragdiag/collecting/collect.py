@@ -24,6 +24,10 @@ _HOPELESS = 20
 """So many failures before the first success: the pipeline is broken, not its queries."""
 
 
+_SHOWN = 240
+"""Characters of the first error that are printed."""
+
+
 @dataclass
 class Tally:
     """What came of it. `kinds`: errors by class; `latency`: milliseconds in all, a query each."""
@@ -48,7 +52,7 @@ class Tally:
         self.left_out.update(found.left_out)
         if found.error is not None:
             self.kinds[found.kind or "error"] += 1
-            self.first_error = self.first_error or f"{found.query_id}: {found.error}"
+            self.first_error = self.first_error or _clipped(f"{found.query_id}: {found.error}")
             return
         total = found.line.get("latency_ms", {}).get("total")
         if isinstance(total, (int, float)):
@@ -99,6 +103,7 @@ def collect_files(
     found = validate(paths)
     found.require_ok()
     facts = run_facts(pipeline, work.given, concurrency=work.at_once(pipeline))
+    paths = tuple(path.absolute() for path in paths)  # a pipeline may change the directory
     output = Output(out)
     tally = Tally(n_queries=found.n_samples, warnings=tuple(_told(_queries(paths), pipeline)))
     if on_total is not None:
@@ -110,14 +115,19 @@ def collect_files(
         left = _left(_queries(paths), output, tally)
         asyncio.run(_ask(left, pipeline, work, output, tally, on_done))
         output.finish(_queries(paths))
-    closing = {
-        "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "n_queries": tally.n_queries,
-        "n_errors": tally.n_errors,
-        **({"left_out_keys": sorted(tally.left_out)} if tally.left_out else {}),
-    }
-    output.write_facts({**facts, **closing})
+        closing = {
+            "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "n_queries": tally.n_queries,
+            "n_errors": tally.n_errors,
+            **({"left_out_keys": sorted(tally.left_out)} if tally.left_out else {}),
+        }
+        output.write_facts({**facts, **closing})
     return tally
+
+
+def _clipped(text: str) -> str:
+    """So much as a line or two bear; the file has all of it."""
+    return (text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…").rstrip(".")
 
 
 def refuse_errors(tally: Tally, max_errors: float) -> None:

@@ -6,11 +6,13 @@ import asyncio
 import json
 import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
+from ragdiag.chat.failures import redact
 from ragdiag.chat.limits import retry_after
 from ragdiag.collecting.pipelines import GIVEN, Pipeline, PipelineInput
 from ragdiag.errors import RagdiagError, UsageError
@@ -19,7 +21,10 @@ if TYPE_CHECKING:
     import httpx2
 
 _RETRIED = frozenset((408, 425, 429, 502, 503, 504))
+_DONE = frozenset((200, 201, 203))
 _LONGEST_WAIT = 60.0
+_SECRET = 6
+"""Characters from which on a header's or a URL's value may be a key."""
 _MOST_BYTES = 64 << 20
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(.*)")
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -72,9 +77,11 @@ def http_pipeline(
     as a function would return it.
 
     A refused connection, 408, 425, 429, 502, 503 and 504 are tried `retries` times more, after the
-    server's Retry-After or 0.5, 1, 2 … seconds. Redirects are not followed.
+    server's Retry-After or 0.5, 1, 2 … seconds, unless that is over a minute or past `timeout`.
+    Redirects are not followed.
     """
     client: list[httpx2.AsyncClient] = []
+    hidden = _secrets(url, headers)
 
     async def ask(given: PipelineInput) -> Any:
         import httpx2  # noqa: PLC0415 - heavy, and only this needs it
@@ -82,10 +89,12 @@ def http_pipeline(
         if not client:
             client.append(httpx2.AsyncClient(timeout=timeout, headers=dict(headers)))
         body = {one: getattr(given, one) for one in GIVEN}
+        until = time.monotonic() + timeout
         for attempt in range(retries + 1):
             last = attempt == retries
             try:
-                response = await client[0].post(url, json=body)
+                async with client[0].stream("POST", url, json=body) as response:
+                    text = await _body(response)
             except httpx2.ConnectError as fault:
                 if last:
                     raise EndpointError(f"no connection to {name}: {fault}") from fault
@@ -97,9 +106,12 @@ def http_pipeline(
                 raise EndpointError(f"{type(fault).__name__}: {fault}") from fault
             if response.status_code in _RETRIED and not last:
                 told = retry_after(response.headers, datetime.now(UTC))
-                await asyncio.sleep(min(_LONGEST_WAIT, 0.5 * 2**attempt if told is None else told))
+                wait = 0.5 * 2**attempt if told is None else told
+                if wait > min(_LONGEST_WAIT, until - time.monotonic()):
+                    return _result(response, text, hidden, f" (come again in {wait:.0f} s)")
+                await asyncio.sleep(wait)
                 continue
-            return _result(response)
+            return _result(response, text, hidden)
         raise AssertionError("the last attempt returns or raises")
 
     async def close() -> None:
@@ -110,17 +122,44 @@ def http_pipeline(
     return Pipeline(ask, name, frozenset(GIVEN), asynchronous=True, facts={}, close=close)
 
 
-def _result(response: httpx2.Response) -> Any:
-    if response.status_code != 200:
+async def _body(response: httpx2.Response) -> bytes:
+    """What the server sent, so long as it is no flood (also where it is compressed)."""
+    found = bytearray()
+    async for chunk in response.aiter_bytes():
+        found += chunk
+        if len(found) > _MOST_BYTES:
+            raise EndpointError(f"the reply is longer than {_MOST_BYTES >> 20} MiB")
+    return bytes(found)
+
+
+def _result(response: httpx2.Response, body: bytes, hidden: Sequence[str], later: str = "") -> Any:
+    def told(most: int) -> str:
+        text = body[: 4 * most].decode(response.charset_encoding or "utf-8", "replace")
+        return redact(" ".join(text[:most].split()), hidden)
+
+    if response.status_code not in _DONE:
         where = response.headers.get("location")
-        moved = f" (to {where}; name that address)" if response.is_redirect and where else ""
-        text = " ".join(response.text[:300].split())
-        raise EndpointError(f"HTTP {response.status_code}{moved}: {text or 'no text'}")
-    if len(response.content) > _MOST_BYTES:
-        raise EndpointError(f"the reply has {len(response.content)} bytes; 64 MiB is the most")
+        moved = f" (to {_place(response, where)}; name that address)" if where else ""
+        raise EndpointError(f"HTTP {response.status_code}{moved}{later}: {told(300) or 'no text'}")
     try:
-        return json.loads(response.content)
+        return json.loads(body)
     except (ValueError, RecursionError) as fault:
         kind = response.headers.get("content-type", "no content type")
-        start = " ".join(response.text[:120].split())
-        raise EndpointError(f"the reply is no JSON ({kind}): {start!r}") from fault
+        raise EndpointError(f"the reply is no JSON ({kind}): {told(120)!r}") from fault
+
+
+def _place(response: httpx2.Response, where: str) -> str:
+    """A redirect's address without its secrets."""
+    try:
+        return shown(urljoin(str(response.url), where))
+    except (UsageError, ValueError):
+        return "an address that is none"
+
+
+def _secrets(url: str, headers: Mapping[str, str]) -> tuple[str, ...]:
+    """What was sent and may not be shown where a server repeats it, longest first."""
+    parts = urlsplit(url)
+    found = [value for _, value in parse_qsl(parts.query)]
+    found += [parts.query, parts.username or "", parts.password or "", *headers.values()]
+    found += [word for value in headers.values() for word in value.split()]
+    return tuple(sorted({one for one in found if len(one) >= _SECRET}, key=len, reverse=True))

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -27,12 +29,21 @@ _ASKED = ("query_id", "query", "history", "filter")
 
 @dataclass
 class Output:
-    """Where the samples go. Use as a context: the journal is closed at its end."""
+    """Where the samples go. Use as a context: the journal is closed at its end.
+
+    A journal is kept to one process while it is open. A pipeline may change the working directory:
+    the path is made absolute at once, and `shown` as it was given.
+    """
 
     path: Path
+    shown: Path = field(init=False)
     _journal: IO[bytes] | None = None
+    _finished: bool = False
     _places: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     """By the hash of what was asked: offset and length of its line in the journal."""
+
+    def __post_init__(self) -> None:
+        self.shown, self.path = self.path, self.path.absolute()
 
     @property
     def part(self) -> Path:
@@ -47,13 +58,38 @@ class Output:
 
     def open(self, *, fresh: bool) -> None:
         """Takes up what an earlier run left, unless `fresh`; failed queries are asked again."""
+        if self.path.is_dir():
+            raise UsageError(f"{self.shown} is a folder; -o takes the file to write")
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._journal = journal = self.part.open("a+b")
+        self._keep_to_this_process(journal)
         if fresh:
-            self.part.unlink(missing_ok=True)
-        elif not self.part.exists() and self.path.exists():
-            self.part.write_bytes(self.path.read_bytes())
-        self._journal = self.part.open("a+b")
+            journal.truncate(0)
+        elif not journal.seek(0, os.SEEK_END) and self.path.exists():
+            with self.path.open("rb") as earlier:
+                shutil.copyfileobj(earlier, journal)
         self._take_up()
+
+    def _keep_to_this_process(self, journal: IO[bytes]) -> None:
+        """UsageError where another one writes it, or moved it into place just now. The lock ends
+        with the process; where the system or the file system knows none, nothing is locked."""
+        try:
+            import fcntl  # noqa: PLC0415 - not on every system
+        except ImportError:
+            return
+        try:
+            fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            taken = not os.path.samestat(os.fstat(journal.fileno()), self.part.stat())
+        except (BlockingIOError, FileNotFoundError):
+            taken = True
+        except OSError:
+            return
+        if taken:
+            journal.close()
+            raise UsageError(
+                f"{self.shown}: another process is collecting into this file; wait for it, or name "
+                "another output with -o"
+            )
 
     def _take_up(self) -> None:
         journal = self._open()
@@ -76,8 +112,8 @@ class Output:
             found = None
         if not isinstance(found, dict) or "query_id" not in found or "query" not in found:
             raise DataError(
-                f"{self.part}:{number}: not a line that `ragdiag collect` wrote; name another "
-                "output with -o, or begin anew with --fresh"
+                f"{self.shown}.part:{number}: not a line that `ragdiag collect` wrote; name "
+                "another output with -o, or begin anew with --fresh"
             )
         return found  # pyright: ignore[reportUnknownVariableType]
 
@@ -107,8 +143,7 @@ class Output:
                 file.write(json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n")
                 count += 1
         os.replace(beside, self.path)
-        self._open().close()
-        self.part.unlink()
+        self._finished = True
         return count
 
     def _ordered(self, samples: Iterable[Sample]) -> Iterator[dict[str, Any]]:
@@ -135,8 +170,14 @@ class Output:
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._journal is not None:
-            self._journal.close()
+        if self._journal is None:
+            return
+        if self._finished:
+            with suppress(PermissionError):  # Windows: not while it is open
+                self.part.unlink(missing_ok=True)
+        self._journal.close()
+        if self._finished:
+            self.part.unlink(missing_ok=True)
 
     def read_facts(self) -> dict[str, Any] | None:
         """The run facts of an earlier run; None where there is none."""
@@ -161,14 +202,14 @@ class Output:
         before = self.read_facts()
         if before is None:
             raise UsageError(
-                f"{self.path} is there, and no {self.facts.name} beside it says which pipeline "
+                f"{self.shown} is there, and no {self.facts.name} beside it says which pipeline "
                 "it came from; name another output with -o, or begin anew with --fresh"
             )
         changed = [key for key in pipeline_keys if before.get(key) != facts.get(key)]
         if changed:
             key = changed[0]
             raise UsageError(
-                f"{self.path} was collected with another {key} ({_shown(before.get(key))}; now "
+                f"{self.shown} was collected with another {key} ({_shown(before.get(key))}; now "
                 f"{_shown(facts.get(key))}): two pipelines in one run cannot be told apart. Name "
                 "another output with -o, or begin anew with --fresh"
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ _SOURCES = ("context", "source_documents", "source_nodes", "documents")
 _IDS = ("passage_id", "chunk_id", "id", "_id", "pk", "node_id")
 _DOCUMENTS = ("doc_id", "document_id", "source", "file_path", "file_name")
 _PASSAGE_FIELDS = frozenset(Passage.model_fields)
+_MESSAGES = ("message", "detail", "error", "type", "code")
 _LISTS = ("retrieved", "context")
 _MOST_UNFOLDED = 8
 
@@ -45,6 +47,11 @@ def run_fields(result: object) -> tuple[dict[str, Any], tuple[str, ...]]:
         nodes = cast("Iterable[object]", getattr(result, "source_nodes", None) or ())
         return {"answer": answer, "retrieved": _passages(nodes)}, ()
     record = _as_mapping(result)
+    if record is not None and not record:
+        raise UnreadableResultError(
+            "the pipeline returned an empty dict; return what it found and said (retrieved: [] "
+            "where it found nothing, answer: None where it gave none)"
+        )
     if record is not None:
         return _of_mapping(record)
     if isinstance(getattr(result, "content", None), str):  # a message of LangChain
@@ -76,7 +83,7 @@ def _as_mapping(value: object) -> Mapping[str, Any] | None:
 
 
 def _of_mapping(given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    if given and not set(given) & {*RUN_FIELDS, *_ANSWERS, *_SOURCES}:
+    if not set(given) & {*RUN_FIELDS, *_ANSWERS, *_SOURCES}:
         raise UnreadableResultError(
             f"the pipeline returned the keys {', '.join(map(str, list(given)[:8]))}: none of them "
             f"is a field of a run ({', '.join(RUN_FIELDS)})"
@@ -102,6 +109,8 @@ def _of_mapping(given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ..
         found["stages"] = {k: _passages(v) if _is_list(v) else v for k, v in stages.items()}
     if "answer" in found:
         found["answer"] = _text(found["answer"])
+    if "error" in found:
+        found["error"] = _told(found["error"])
     for key in rest:
         meant, absent = meant_by(key, fields=RUN_FIELDS, given=found, of="sample")
         if meant and absent:
@@ -110,6 +119,15 @@ def _of_mapping(given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ..
                 f"{' or '.join(map(repr, meant))}?"
             )
     return found, tuple(rest)
+
+
+def _told(error: Any) -> Any:
+    """The message of {"message": "…"}, as APIs say an error; all else as it is."""
+    if not isinstance(error, Mapping):
+        return error
+    given = cast("Mapping[str, Any]", error)
+    said = (given[key] for key in _MESSAGES if isinstance(given.get(key), str))
+    return next(said, str(dict(given)))
 
 
 def _text(answer: Any) -> Any:
@@ -136,6 +154,10 @@ def _is_foreign(value: object) -> bool:
 
 
 def _passages(given: Iterable[object]) -> list[Any]:
+    if isinstance(given, AbstractSet):
+        raise UnreadableResultError(
+            "passages came as a set, which has no order; return a list, the best first"
+        )
     return [_passage(one) for one in given]
 
 

@@ -389,7 +389,8 @@ def _explain(error: ValueError, text: str) -> str:
     hint = ""
     if text.lstrip().startswith("[") or text.strip() in ("{", "}", "},"):
         hint = "; the file seems to be one JSON document: write one object a line"
-    return f"not JSON: {error.msg} at character {error.pos + 1}, near {near!r}{hint}"
+    what = error.msg.removesuffix(" at")  # "Unterminated string starting at"
+    return f"not JSON: {what} at character {error.pos + 1}, near {near!r}{hint}"
 
 
 def shorten(value: object, width: int = 60) -> str:

@@ -342,19 +342,19 @@ def samples_from(
 
     Raises:
         DataError: a broken or repeated record, named by its position (1 = the first).
+        UsageError: no iterable of records at all.
     """
+    came: Any = records  # whatever callers without a type checker pass
+    if not isinstance(came, Iterable) or isinstance(came, Mapping):
+        came = "one mapping" if isinstance(came, Mapping) else type(came).__name__
+        raise UsageError(f"{name}: a file, or a list of samples or mappings is needed; came {came}")
     seen = Places()
     for number, given in enumerate(records, start=1):
         if isinstance(given, Sample):
             row, sample = Row(name, number, {"query_id": given.query_id}), given
-        elif not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-            problem = Problem(
-                file=name,
-                line=number,
-                field="",
-                kind="not_an_object",
-                message=f"came {shorten(given)}; a Sample or a mapping of its fields is needed",
-            )
+        elif not isinstance(cast("object", given), Mapping):
+            message = f"came {shorten(given)}; expected a sample or a mapping of its fields"
+            problem = Row(name, number, {}).problem("", "wrong_type", message)
             raise DataError(str(problem), [problem])
         else:
             row = Row(name, number, from_mapping(given))

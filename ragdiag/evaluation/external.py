@@ -121,7 +121,21 @@ async def ask_tool(
 
     What stands in the log for this very sample, asked in this very way, is not asked again, unless
     it is an error. Rescoring then puts all into results and report.
+
+    Raises:
+        UsageError: another process is writing into the directory.
     """
+    with at.sole_writer(directory):
+        return await _ask(directory, tool, concurrency=concurrency, on_done=on_done)
+
+
+async def _ask(
+    directory: Path,
+    tool: Tool,
+    *,
+    concurrency: int,
+    on_done: Callable[[ExternalScore], object] | None,
+) -> int:
     known = read_external(directory)
     at.cut_torn_line(directory / at.EXTERNAL)
 

@@ -15,6 +15,7 @@ from ragdiag.records import Sample, SampleResult
 from ragdiag.report import frames
 
 _BATCH = 1000  # iterating row by row is an order slower
+_LONG_ID = 40
 _LISTS = frozenset(("retrieved", "context"))
 
 
@@ -68,7 +69,15 @@ def _opened(source: Any, name: str | None, split: str | None, *, streaming: bool
         if saved:
             source = datasets.load_from_disk(str(place))
         else:
-            source = datasets.load_dataset(str(source), name, streaming=streaming)
+            try:
+                source = datasets.load_dataset(str(source), name, streaming=streaming)
+            except (OSError, ValueError) as fault:  # no such folder, name, configuration
+                said = " ".join(str(fault).split())[:300]
+                raise UsageError(f"the dataset {str(source)!r} cannot be opened: {said}") from fault
+    if not isinstance(source, Mapping) and not hasattr(source, "iter"):
+        raise UsageError(
+            f"a dataset, its name on the hub or its folder is needed; came {type(source).__name__}"
+        )
     if isinstance(source, Mapping):  # a DatasetDict
         splits = cast("Mapping[str, Any]", source)
         if split is None and len(splits) == 1:
@@ -99,6 +108,7 @@ def _rows(dataset: Any, columns: dict[str, str]) -> Iterator[dict[str, Any]]:
             number += 1
             row = {field: _inside(given, path, place) for field, path in read.items()}
             found = {field: _as_field(field, value) for field, value in row.items()}
+            _refuse_texts(found, mapping, number)
             yield {"query_id": number, **{k: v for k, v in found.items() if v is not None}}
 
 
@@ -125,6 +135,19 @@ def _inside(batch: Mapping[str, Sequence[Any]], path: Sequence[str], place: int)
 
 def _of(value: Any, name: str) -> Any:
     return cast("Mapping[str, Any]", value).get(name) if isinstance(value, Mapping) else None
+
+
+def _refuse_texts(found: Mapping[str, Any], columns: Mapping[str, str], number: int) -> None:
+    """A bare text in a list of passages would be read as an id."""
+    for name in _LISTS.intersection(found):
+        value = found[name]
+        for one in cast("list[Any]", value) if isinstance(value, list) else ():
+            if isinstance(one, str) and len(one) > _LONG_ID and " " in one.strip():
+                raise UsageError(
+                    f"column {columns[name]!r}, row {number}: {one[:_LONG_ID]!r}… looks like a "
+                    f'text, not an id: {name} takes ids or {{"passage_id": …, "text": …}} '
+                    "(dataset.map makes them; `ragdiag convert` reads ragas's own columns)"
+                )
 
 
 def _as_field(field: str, value: Any) -> Any:

@@ -59,7 +59,7 @@ class MilvusSearch:
         )
         found = self.client.search(
             self.collection,
-            data=[list(self.embed(query))],
+            data=[self._embedded(query)],
             filter=expression,
             limit=self.limit,
             output_fields=list(self.output_fields),
@@ -69,6 +69,17 @@ class MilvusSearch:
         key, vector = self._primary, self._vector
         sign = -1.0 if self._index.get("metric_type") in _SMALLER_IS_NEARER else 1.0
         return [self._passage(hit, key, vector, sign) for hit in found[0]]
+
+    def _embedded(self, query: str) -> list[float]:
+        """The query's vector; milvus-lite searches with one of any length, and finds anything."""
+        vector, name = list(self.embed(query)), self._vector
+        params = next(one["params"] for one in self._schema["fields"] if one["name"] == name)
+        if "dim" in params and len(vector) != int(params["dim"]):
+            raise UsageError(
+                f"embed gives {len(vector)} numbers; {self.collection}.{name} holds vectors of "
+                f"{params['dim']}: is it the model that the collection was built with?"
+            )
+        return vector
 
     def _passage(
         self, hit: Mapping[str, Any], key: str, vector: str, sign: float

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from ragdiag.errors import UsageError
 from ragdiag.records import SampleResult
@@ -16,7 +16,7 @@ from ragdiag.stats.intervals import wilson
 
 On = Literal["bound", "value"]
 
-_CONDITION = re.compile(r"\s*([\w@.]+)\s*(>=|<=|>|<)\s*([0-9.eE+-]+)(\s*%)?\s*")
+_CONDITION = re.compile(r"\s*([^\s<>=]+)\s*(>=|<=|>|<)\s*([0-9.eE+-]+)(\s*%)?\s*")
 _SHARE = ".share"
 
 
@@ -78,16 +78,13 @@ def parse_condition(text: str) -> Condition:
         limit = float(parts[3]) / (100 if parts[4] else 1) if parts else math.nan
     except ValueError:
         limit = math.nan
-    if parts is not None and 1 < limit < math.inf:
-        raise UsageError(
-            f"{text.strip()!r}: every metric and share lies in 0 to 1; write {limit / 100:g} or "
-            f"{limit:g}%"
-        )
     if parts is None or not math.isfinite(limit):
         raise UsageError(
             f"a condition is a name, >=, <=, > or <, and a number (recall@10>=0.8, "
             f"A1.share<=0.05); came {text!r}"
         )
+    if parts[1].endswith(_SHARE) and not 0 <= limit <= 1:
+        raise UsageError(f"{text!r}: a share is between 0 and 1; write 5% or 0.05")
     return Condition(parts[1], parts[2], limit)
 
 
@@ -108,8 +105,12 @@ def decide(
     results       where given, the queries that speak against it are named.
 
     Raises:
-        UsageError: the report has no such metric, category or family.
+        UsageError: the report has no such metric, category or family; an option out of range.
     """
+    if on not in get_args(On):
+        raise UsageError(f"on is one of {', '.join(get_args(On))}; came {on!r}")
+    if not 0 <= min_coverage <= 1:  # NaN too
+        raise UsageError(f"min_coverage is a share between 0 and 1; came {min_coverage!r}")
     found = _cell(report, condition.name)
     value = found.get("value", found.get("share"))
     against = tuple(_against(condition, results))

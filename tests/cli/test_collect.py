@@ -242,3 +242,70 @@ def test_an_endpoint_is_asked_and_its_secrets_are_in_no_file(place: Path) -> Non
     written = done.stdout + done.stderr + (place / "run.run-info.json").read_text()
     for secret in ("pa55", "s3cret", "t0ken"):
         assert secret not in written
+
+
+def test_two_at_once_never_write_one_file(place: Path) -> None:
+    """The second is refused while the first is asking, --fresh too; the first one's file is whole."""
+    (place / "rag.py").write_text(
+        PIPELINE + "\nimport time\ndef slow(query):\n"
+        "    open('asked.log', 'a').write(query + '\\n')\n"
+        "    while not os.path.exists('go'): time.sleep(0.01)\n"
+        "    return query.upper()\n"
+    )
+    command = ["collect", "queries.jsonl", "--pipeline", "rag:slow"]
+    first = subprocess.Popen(
+        [sys.executable, "-m", "ragdiag", *command],
+        cwd=place,
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    for _ in range(3000):
+        if asked(place) == ["alpha"]:
+            break
+        time.sleep(0.01)
+    for more in ((), ("--fresh",)):
+        said = run(place, *command, *more, code=2).stderr
+        assert said.startswith("error: run.jsonl: another process is collecting into this file")
+    (place / "go").touch()
+    assert first.wait(60) == 0
+    assert [row["answer"] for row in rows(place / "run.jsonl")] == ["ALPHA", "BETA", "GAMMA"]
+    assert asked(place) == ["alpha", "beta", "gamma"]
+    assert not (place / "run.jsonl.part").exists()
+
+
+def test_what_a_pipeline_prints_and_where_it_goes_is_its_own(place: Path) -> None:
+    (place / "elsewhere").mkdir()
+    (place / "loud.py").write_text(
+        "import os\nprint('import')\n"
+        "def answer(query):\n    print('noise')\n"
+        "    os.chdir(os.path.join(os.path.dirname(__file__), 'elsewhere'))\n    return query\n"
+    )
+    done = run(
+        place,
+        "collect",
+        "queries.jsonl",
+        "--pipeline",
+        "loud.py:answer",
+        "--json",
+        "-o",
+        "a b.jsonl",
+    )
+    assert json.loads(done.stdout)["n_queries"] == 3
+    assert "noise" in done.stderr
+    assert len(rows(place / "a b.jsonl")) == 3
+    assert not list((place / "elsewhere").iterdir())
+
+
+def test_the_next_command_can_be_pasted(place: Path) -> None:
+    told = collect(place, "-o", "my run.jsonl").stdout.splitlines()[-1]
+    assert told == (
+        "next: ragdiag evaluate 'my run.jsonl' --run-info 'my run.run-info.json' "
+        "-o 'my run-evaluation'"
+    )
+
+
+def test_a_folder_is_no_output(place: Path) -> None:
+    (place / "runs").mkdir()
+    assert "runs is a folder" in collect(place, "-o", "runs", code=2).stderr
+    assert asked(place) == []
+    assert not (place / "runs.part").exists()

@@ -171,3 +171,45 @@ def test_outside_of_collect_a_timed_block_does_nothing() -> None:
 def test_an_interruption_ends_the_work() -> None:
     with pytest.raises(KeyboardInterrupt):
         collected(raising(KeyboardInterrupt()))
+
+
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+async def cancelling(query: str) -> Any:
+    raise asyncio.CancelledError
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "error"),
+    [
+        (raising(SystemExit(3)), "SystemExit: the pipeline called exit(3)"),
+        (raising(SystemExit()), "SystemExit: the pipeline called exit()"),
+        (raising(MuteError()), "MuteError: (its text cannot be read)"),
+        (raising(BaseException("deep")), "BaseException: deep"),
+        (raising(asyncio.CancelledError()), "CancelledError"),
+        (cancelling, "CancelledError"),
+        (lambda q: "\ud800", "UnreadableResult: answer: the text holds half of a character"),
+        (lambda q: {"error": {"message": "quota", "code": 3}}, "quota"),
+        (lambda q: {"error": {"n": 3}}, "{'n': 3}"),
+        (lambda q: {}, "UnreadableResult: the pipeline returned an empty dict"),
+        (lambda q: {"retrieved": {"p1", "p2"}}, "UnreadableResult: passages came as a set"),
+    ],
+)
+def test_one_query_bears_what_its_pipeline_does(pipeline: Callable[[str], Any], error: str) -> None:
+    first, second = collected(pipeline, QUERY, Sample(query_id="q2", query="And?"))
+    assert (first.error or "").startswith(error)
+    assert (second.error or "").startswith(error)
+
+
+def test_work_that_is_cancelled_ends() -> None:
+    async def asked() -> None:
+        async with asyncio.timeout(0.05):
+            pipeline = pipeline_of(lambda q: time.sleep(5))
+            async for _ in ask_all((QUERY,), pipeline, concurrency=1, timeout=None):
+                pass
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(asked())

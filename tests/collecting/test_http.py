@@ -60,6 +60,10 @@ def test_a_busy_server_is_asked_again(status: int) -> None:
         (Scripted(body="<html>", headers={"Content-Type": "text/html"}),
          "the reply is no JSON (text/html): '<html>'"),
         (Scripted(body=""), "the reply is no JSON"),
+        (Scripted(302, "", {"Location": "http://u:hunter22@x/y?key=hunter22"}),
+         "HTTP 302 (to http://x/y; name that address): no text"),
+        (Scripted(302, "", {"Location": "//["}), "HTTP 302 (to an address that is none; name"),
+        (Scripted(429, "slow", {"Retry-After": "99999"}), "HTTP 429: slow"),
     ],
 )  # fmt: skip
 def test_a_reply_that_is_no_result(reply: Scripted, said: str) -> None:
@@ -90,3 +94,37 @@ def test_headers_take_their_secrets_from_the_environment(monkeypatch: pytest.Mon
         read_headers(["X: ${ABSENT_TOKEN}"])
     with pytest.raises(UsageError, match="Name: value"):
         read_headers(["no colon"])
+
+
+def test_a_wait_past_the_time_limit_is_told_at_once() -> None:
+    with (
+        serving(Scripted(429, "slow", {"Retry-After": "99999"})) as server,
+        pytest.raises(EndpointError, match=r"HTTP 429 \(come again in 99999 s\): slow"),
+    ):
+        asked(server, retries=3)
+
+
+def test_a_key_that_the_server_repeats_is_not_shown() -> None:
+    with (
+        serving(Scripted(401, "no such key: Bearer hunter22, ?token=hunter33")) as server,
+        pytest.raises(EndpointError) as fault,
+    ):
+        ask(
+            f"{server.url}?token=hunter33", "stub",
+            headers={"Authorization": "Bearer hunter22"}, timeout=10.0, retries=0,
+        )  # fmt: skip
+    assert str(fault.value) == "HTTP 401: no such key: ***, ?***"
+
+
+def test_created_is_a_result_too() -> None:
+    with serving(Scripted(201, {"answer": "Ann"})) as server:
+        assert asked(server) == {"answer": "Ann"}
+
+
+def test_a_flood_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragdiag.collecting.http._MOST_BYTES", 1 << 20)
+    with (
+        serving(Scripted(body='"' + "x" * (3 << 20) + '"')) as server,
+        pytest.raises(EndpointError, match="longer than 1 MiB"),
+    ):
+        asked(server)

@@ -135,3 +135,22 @@ def test_the_command_line_writes_samples(dataset: Any, tmp_path: Path) -> None:
     )
     assert isinstance(bad.exception, UsageError)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["samples.jsonl", "saved"]
+
+
+def test_texts_are_never_ids() -> None:
+    texts = datasets.Dataset.from_dict({
+        "question": ["Who?"], "contexts": [["Ann was the first to hold the office in 2017."]],
+    })  # fmt: skip
+    with pytest.raises(UsageError, match=r"'contexts', row 1: .* looks like a text, not an id"):
+        list(read_dataset(texts, columns={"query": "question", "retrieved": "contexts"}))
+
+
+@pytest.mark.parametrize("source", [None, [{"query": "Q"}]])
+def test_what_is_no_dataset(source: Any) -> None:
+    with pytest.raises(UsageError, match="a dataset, its name on the hub or its folder"):
+        list(read_dataset(source))
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be opened"):
+        list(read_dataset(tmp_path / "absent"))

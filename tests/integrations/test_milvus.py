@@ -193,3 +193,9 @@ def test_the_example_measures_two_recalls(tmp_path: Path) -> None:
     ann = report["ann"]["metrics"]["ann_recall@10"]["value"]
     assert ann == pytest.approx(sum(by_hand) / len(by_hand))
     assert ann < 1
+
+
+def test_a_vector_of_another_model_is_refused(search: MilvusSearch) -> None:
+    """milvus-lite itself finds something with a vector of any length."""
+    with pytest.raises(UsageError, match=r"embed gives 1 numbers; .* holds vectors of \d+"):
+        replace(search, embed=lambda _: [0.0])("q")

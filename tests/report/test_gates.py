@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -42,6 +43,8 @@ REPORT: dict[str, Any] = {
         (" A1.share <= 5 % ", "A1.share<=0.05"),
         ("ndcg@10>.5", "ndcg@10>0.5"),
         ("rr<1e-2", "rr<0.01"),
+        ("ragas:faithfulness>=80%", "ragas:faithfulness>=0.8"),
+        ("candidates:recall@5>=1", "candidates:recall@5>=1"),
     ],
 )
 def test_conditions_are_read(text: str, shown: str) -> None:
@@ -56,9 +59,17 @@ def test_what_is_no_condition(text: str) -> None:
         parse_condition(text)
 
 
-def test_a_limit_over_one_is_no_share() -> None:
-    with pytest.raises(UsageError, match=r"lies in 0 to 1; write 0\.8 or 80%"):
-        parse_condition("recall@5>=80")
+def test_a_limit_that_no_share_can_break_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"between 0 and 1; write 5% or 0\.05"):
+        parse_condition("A1.share<=5")
+
+
+@pytest.mark.parametrize(
+    "options", [{"on": "mean"}, {"min_coverage": 80}, {"min_coverage": math.nan}]
+)
+def test_options_out_of_range_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=next(iter(options))):
+        decide(REPORT, parse_condition("recall@5>=0.8"), **options)
 
 
 @pytest.mark.parametrize(

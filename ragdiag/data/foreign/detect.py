@@ -88,17 +88,18 @@ def detect(source: Source) -> Format | Problem:
     if len(found) == 1:
         return found[0]
     names = keys_of(source.head)
-    seen = ", ".join(names[:12]) + (", …" if len(names) > 12 else "") or "no field"
+    listed = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    seen = f"the fields {listed}" if listed else "no field"
     if found:
         which = " or ".join(one.name for one in found)
         message = (
-            f"{source.layout} with the fields {seen}: this may be {which}; say which with "
+            f"{source.layout} with {seen}: this may be {which}; say which with "
             f"`ragdiag convert FILE --from {found[0].name} -o OUT.jsonl`"
         )
         return _problem(source, "ambiguous_format", message)
     message = (
-        f"{source.layout} with the fields {seen}: not the structure of a known export; expected "
-        f"the fields that {', '.join(NAMES[:-1])} or {NAMES[-1]} write"
+        f"{source.layout} with {seen}: not the structure of a known export; "
+        f"expected the fields of {', '.join(NAMES[:-1])} or {NAMES[-1]}"
     )
     return _problem(source, "unknown_format", message)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -159,6 +160,16 @@ def opened(value: object) -> object:
         try:
             return read_literal(value)
         except NoLiteralError:
+            return value
+    return value
+
+
+def text_in_json(value: object) -> object:
+    """A text written as JSON ('"Who?"'), as some tools keep all values, as that text."""
+    if isinstance(value, str) and len(value) > 1 and value[0] == value[-1] == '"':
+        try:
+            return json.loads(value)
+        except ValueError:
             return value
     return value
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ragdiag.data.foreign.fields import Fields
 from ragdiag.data.foreign.format import Format, Head
+from ragdiag.data.foreign.passages import id_text
 from ragdiag.data.foreign.rows import one_a_row, text_gold
 
 _KNOWN = frozenset((
@@ -38,7 +39,9 @@ def _read(fields: Fields) -> dict[str, Any]:
         found["retrieved"] = retrieved
     if reference := fields.text("reference_answer", "reference"):
         found["reference"] = [reference]
-    if gold := text_gold(fields.texts("reference_contexts")):
+    _, ids = fields.values("reference_context_ids")
+    named = None if ids is None else [id_text(one, "reference_context_ids") for one in ids]
+    if gold := text_gold(fields.texts("reference_contexts"), named):
         found["gold"] = gold
     return found
 

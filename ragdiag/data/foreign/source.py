@@ -172,7 +172,10 @@ def _documents(data: bytes, file: str) -> Iterator[Row | Problem]:
     parts = list(_parts(data)) if broken and data.lstrip().startswith(b"{") else []
     if len(parts) < 2:
         for one in whole:
-            yield _in_document(one) if isinstance(one, Problem) else one
+            if isinstance(one, Problem):
+                yield _broken_at(data, one) if one.kind == "invalid_json" else _in_document(one)
+            else:
+                yield one
         return
     for number, part in enumerate(parts, start=1):
         yield from parse_row(b'{"document": ' + part + b"}", file, number, nan_is_null=True)
@@ -182,6 +185,22 @@ def _in_document(problem: Problem) -> Problem:
     """The problem by its path in the document, whose lines do not count."""
     path = problem.field.removeprefix("document").removeprefix(".")
     return problem.model_copy(update={"line": None, "field": path})
+
+
+def _broken_at(data: bytes, problem: Problem) -> Problem:
+    """Where the document itself breaks: its line, and what is wrong there."""
+    text = data.decode("utf-8", "surrogateescape")
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        near = " ".join(text[max(error.pos - 20, 0) : error.pos + 20].split())
+        near = near.encode("utf-8", "replace").decode()
+        what = error.msg.removesuffix(" at")
+        message = f"not JSON: {what} at character {error.colno} of the line, near {near!r}"
+        return problem.model_copy(update={"line": error.lineno, "field": "", "message": message})
+    except (ValueError, RecursionError):
+        pass
+    return _in_document(problem)
 
 
 def _parts(data: bytes) -> Iterator[bytes]:

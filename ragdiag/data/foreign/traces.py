@@ -203,7 +203,9 @@ class _Trace:
 
 
 def _joined(lists: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
-    """All passages of the lists, in order, each id once."""
+    """All passages of the lists, in order, each id once; one list alone stays as it is."""
+    if len(lists) == 1:
+        return list(lists[0])
     found: dict[str, dict[str, Any]] = {}
     for one in lists:
         for passage in one:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from ragdiag.data.foreign.fields import Fields, answer_in, question_in
+from ragdiag.data.foreign.fields import Fields, answer_in, question_in, text_in_json
 from ragdiag.data.foreign.format import Format, Head
 from ragdiag.data.foreign.rows import one_a_row
 from ragdiag.data.foreign.spans import Span
@@ -82,15 +82,15 @@ def _asked(span: Span) -> str | None:
 
 def _record(fields: Fields) -> dict[str, Any]:
     found: dict[str, Any] = {"query_id": fields.id("record_id")}
-    query = question_in(fields.peek("input"))
+    query = question_in(text_in_json(fields.peek("input")))
     if query is not None:
         found["query"] = query
-        if fields.peek("input") == query:
+        if text_in_json(fields.peek("input")) == query:
             fields.take("input")
-    answer = answer_in(fields.peek("output"))
+    answer = answer_in(text_in_json(fields.peek("output")))
     if answer is not None:
         found["answer"] = answer
-        if fields.peek("output") == answer:
+        if text_in_json(fields.peek("output")) == answer:
             fields.take("output")
     return found
 

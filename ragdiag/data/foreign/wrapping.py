@@ -16,6 +16,7 @@ _LISTS = (
     "questions", "evaluation_results", "evaluations", "tests", "responses", "output", "events",
 )  # fmt: skip
 _DEEPEST = 4
+_QA_PARTS = ("queries", "corpus", "relevant_docs")
 LIST_NAME = "list"
 
 
@@ -43,21 +44,15 @@ def unwrap(document: object, is_record: Callable[[Record], bool]) -> Unwrapped:
 
 def _unwrap(document: object, is_record: Callable[[Record], bool], depth: int) -> Unwrapped:
     if isinstance(document, list):
-        listed = cast("list[object]", document)
-        if len(listed) == 1 and isinstance(listed[0], list):
-            return _unwrap(cast("object", listed[0]), is_record, depth + 1)
-        for number, one in enumerate(listed, start=1):
-            if not isinstance(one, dict):
-                raise NoRecordsError(
-                    f"element {number} of the list is {shorten(one)}; expected a list of objects"
-                )
-        return Unwrapped(cast("list[Record]", listed), "JSON list")
+        return _of_list(cast("list[object]", document), is_record, depth)
     if not isinstance(document, dict):
         raise NoRecordsError(f"came {shorten(document)}; expected objects")
     given = cast("Record", document)
     table = _table(given)
     if table is not None:
         return table
+    if all(isinstance(given.get(name), dict) for name in _QA_PARTS):
+        return _qa_dataset(given)
     if is_record(given):
         return Unwrapped([given], "JSON object")
     lists = {key: one for key, one in given.items() if _is_list_of_objects(one)}
@@ -76,10 +71,51 @@ def _unwrap(document: object, is_record: Callable[[Record], bool], depth: int) -
             found = _unwrap(cast("object", inner), is_record, depth + 1)
             found.around |= {key: one for key, one in given.items() if key != name}
             return found
+    inside = [key for key, one in given.items() if depth < _DEEPEST and _holds_known_list(one)]
+    if len(inside) == 1:
+        found = _unwrap(cast("object", given[inside[0]]), is_record, depth + 1)
+        found.around |= {key: one for key, one in given.items() if key != inside[0]}
+        return found
     if len(given) > 0 and all(isinstance(one, dict) for one in given.values()):
         rows = cast("dict[str, Record]", given)
         return Unwrapped([{"query_id": key, **row} for key, row in rows.items()], "JSON by id")
     return Unwrapped([given], "JSON object")
+
+
+def _of_list(listed: list[object], is_record: Callable[[Record], bool], depth: int) -> Unwrapped:
+    if len(listed) == 1 and isinstance(listed[0], list):
+        return _unwrap(cast("object", listed[0]), is_record, depth + 1)
+    for number, one in enumerate(listed, start=1):
+        if not isinstance(one, dict):
+            raise NoRecordsError(
+                f"element {number} of the list is {shorten(one)}; expected a list of objects"
+            )
+    return Unwrapped(cast("list[Record]", listed), "JSON list")
+
+
+def _qa_dataset(given: Record) -> Unwrapped:
+    """LlamaIndex's queries, corpus and relevant documents by id; a node that no query needs is
+    left in the file."""
+    queries, corpus, relevant = (cast("Record", given[name]) for name in _QA_PARTS)
+    records: list[Record] = []
+    for key, query in queries.items():
+        ids = relevant.get(key)
+        record: Record = {"query_id": key, "query": query}
+        if isinstance(ids, list):
+            named = [str(one) for one in cast("list[object]", ids)]
+            record["reference_context_ids"] = named
+            if all(isinstance(corpus.get(one), str) for one in named):
+                record["reference_contexts"] = [corpus[one] for one in named]
+        records.append(record)
+    rest = {key: one for key, one in given.items() if key not in _QA_PARTS}
+    return Unwrapped(records, "JSON {queries, corpus, relevant_docs}", rest)
+
+
+def _holds_known_list(value: object) -> bool:
+    """Is it an object around records ({"testRunData": {"testCases": […]}})?"""
+    return isinstance(value, dict) and any(
+        _is_list_of_objects(cast("Record", value).get(name)) for name in _LISTS
+    )
 
 
 def _row_of(record: Record) -> Record:

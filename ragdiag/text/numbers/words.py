@@ -203,7 +203,7 @@ _TRIGGERS = _FOLD.union(
     SMALL_NUMBERS, ORDINALS, _LARGE, _DENOMINATORS, _TIMES, ("hundred", "dozen", "nil", "quarters")
 )
 _STARTERS = _FOLD.union(
-    _SMALL, (word.partition("-")[0] for word in _ORDINALS), ("nil", "a", "an", "half")
+    SMALL_NUMBERS, (word.partition("-")[0] for word in ORDINALS), ("nil", "a", "an", "half")
 )
 _WORD = re.compile("[a-z]+")
 _ONE_IN = re.compile(r"\d in ")

@@ -410,3 +410,28 @@ def test_every_shared_export_is_read(shared: Path) -> None:
         assert all(read.sample is not None and not read.warnings for read in reads), path
         tool, n = expected.get(path.name, (found.format.name, len(reads)))
         assert (found.format.name, len(reads)) == (tool, n), path
+
+
+def test_a_record_whose_texts_are_json(tmp_path: Path) -> None:
+    """TruLens keeps every input and output as JSON: a text has quotes around it there."""
+    record = {"record_id": "r", "app_id": "a", "input": '"Who \\u00e9?"', "output": '"Ann"'}
+    _, (found,) = native(tmp_path, record)
+    assert found == {
+        "query_id": "r", "query": "Who \u00e9?", "answer": "Ann", "metadata": {"app_id": "a"},
+    }  # fmt: skip
+
+
+def test_queries_corpus_and_relevant_docs_of_llamaindex(tmp_path: Path) -> None:
+    given = {
+        "queries": {"q1": "Who?", "q2": "Where?", "q3": "When?"},
+        "corpus": {"n1": "Ann.", "n2": "Here."},
+        "relevant_docs": {"q1": ["n1", "n2"], "q2": ["absent"]},
+        "mode": "text",
+    }
+    name, found = native(tmp_path, given)
+    assert name == "llamaindex"
+    assert [(one["query_id"], one.get("gold")) for one in found] == [
+        ("q1", [[{"passage_id": "n1", "text": "Ann."}, {"passage_id": "n2", "text": "Here."}]]),
+        ("q2", [[{"passage_id": "absent"}]]),
+        ("q3", None),
+    ]

@@ -538,3 +538,16 @@ def test_traces_without_any_question_are_refused_in_a_sentence(tmp_path: Path) -
 )
 def test_times(given: object, wanted: float | None) -> None:
     assert seconds(given) == wanted
+
+
+def test_a_passage_that_a_search_gave_twice_stays_twice(tmp_path: Path) -> None:
+    span = {
+        "record_attributes": {
+            "ai.observability.span_type": "retrieval",
+            "ai.observability.retrieval.query_text": "Q",
+            "ai.observability.retrieval.retrieved_contexts": ["c", "d", "c"],
+        },
+        "trace": {"trace_id": "t", "span_id": "s"},
+    }
+    _, (found,) = read(tmp_path, span)
+    assert [one["text"] for one in found["retrieved"]] == ["c", "d", "c"]
