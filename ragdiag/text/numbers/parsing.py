@@ -95,7 +95,7 @@ class _Reader:
                 step = Decimal(1) if value == value.to_integral_value() else Decimal("0.0001")
                 scale = scale_word(self.flat[start:end], value)
                 one = self._finish(
-                    start, end, value / scale, step, significant, (), start, behind=0
+                    start, end, value / scale, step, significant, (), start, percent_from=0
                 )
                 if scale > 1:
                     one = replace(
@@ -255,18 +255,20 @@ class _Reader:
         significant: int,
         others: tuple[Decimal, ...],
         floor: int,
-        behind: int | None = None,
+        percent_from: int | None = None,
     ) -> Quantity:
         """Add what stands before and after: sign, currency, scale, kind, unit, direction.
 
-        Nothing before `floor` belongs to it; a percent sign may stand from `behind` on.
+        Nothing before `floor` belongs to it; a percent sign may stand from `percent_from` on.
         """
         flat = self.flat
         before = marks_before(flat, start, floor=floor)
         after = read_after(flat, end, currency=before.currency, opened=before.opened)
         if after.kind == "number" and flat[before.start - 1 : before.start] in _PERCENT_ENDS:
             percent = _PERCENT_BEFORE.search(flat, max(0, before.start - 8), before.start)
-            if percent is not None and percent.start() >= (floor if behind is None else behind):
+            if percent is not None and percent.start() >= (
+                floor if percent_from is None else percent_from
+            ):
                 after = replace(after, kind="percent")
                 before = replace(before, start=percent.start())
         ratio = _RATIO.match(flat, after.end)
