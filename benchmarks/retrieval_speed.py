@@ -8,7 +8,7 @@ with --text also NAME_run.trec and NAME_qrels.trec; with --shuffled also NAME_sh
 same rows in random order; with --large a run of ten times A is written and read. Five measures, per
 query and mean, end to end from the file, each tool in a process of its own, all of them in turn.
 The peers (pytrec_eval-terrier, pyarrow, ranx, ir_measures) are needed here only. --save keeps the
-figures beside this file, for `readme_tables.py`.
+figures beside this file, for `readme_tables.py`; runs that are not measured now keep theirs.
 """
 
 # ruff: noqa: PLC0415 - each tool is loaded in its own process
@@ -260,7 +260,16 @@ def main() -> None:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
         python = ".".join(map(str, sys.version_info[:2]))
         machine = {"cores": os.cpu_count(), "gib": round(memory), "python": python}
-        FIGURES.write_text(json.dumps({"machine": machine, "rows": rows}, indent=1) + "\n")
+        FIGURES.write_text(json.dumps({"machine": machine, "rows": kept(rows)}, indent=1) + "\n")
+
+
+def kept(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of before with those of now in place of theirs; what was not measured now stays."""
+    before = json.loads(FIGURES.read_text())["rows"] if FIGURES.exists() else []
+    now = {(row["run"], row["tool"]): row for row in rows}
+    known = {(row["run"], row["tool"]) for row in before}
+    stay = [now.get((row["run"], row["tool"]), row) for row in before]
+    return stay + [row for key, row in now.items() if key not in known]
 
 
 def best_of(tools: list[str], run: Path, qrels: Path, repeat: int) -> dict[str, dict[str, Any]]:
