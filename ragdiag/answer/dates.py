@@ -20,14 +20,9 @@ _NEGATED = re.compile(
 )
 
 
-def of_dates(found: list[Quantity]) -> list[Quantity]:
-    """The dates, periods and years among quantities."""
-    return [one for one in found if one.kind in ("date", "period") or one.year_like]
-
-
 def dates_of(text: str) -> list[Quantity]:
     """The dates, periods and years of a text, in order; [] without any."""
-    return of_dates(parse(text))
+    return [one for one in parse(text) if one.kind in ("date", "period") or one.year_like]
 
 
 def other_dates(reference: str, answer: str, longest: int) -> bool:
@@ -50,8 +45,8 @@ def other_era(reference: str, answer: str) -> bool:
 
 def decide_date(query: str, reference: Quantity, answer: str) -> str | None:
     """Dates and years are exact; one that is less exact than the reference is left open."""
-    asked = {_year(one) for one in of_dates(parse(query))}
-    said = of_dates(parse(answer))
+    asked = {_year(one) for one in dates_of(query)}
+    said = dates_of(answer)
     said = [one for one in said if _year(one) not in asked or _year(one) == _year(reference)]
     said = [one for one in said if not _NEGATED.search(answer, max(0, one.start - 30), one.start)]
     wanted = _year(reference)

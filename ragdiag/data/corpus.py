@@ -70,11 +70,11 @@ class FileCorpus:
 
     def has_document(self, doc_id: str) -> bool:
         """Is any passage of the document in the corpus?"""
-        return self._named(doc_id) in self._documents
+        return self.own_name(doc_id) in self._documents
 
     def own_name(self, doc_id: str) -> str:
         """The document's name in the corpus: a PDF may be asked for with its ".pdf"."""
-        return self._named(doc_id)
+        return document_id(doc_id) if self.of_pages and doc_id not in self._documents else doc_id
 
     def has_page(self, doc_id: str, page: int | str) -> bool:
         """Has a known document this page? Yes also where only PDFs, page by page, could tell."""
@@ -87,7 +87,7 @@ class FileCorpus:
 
     def passages_of(self, doc_id: str) -> tuple[Passage, ...]:
         """The document's passages in file order; () for an unknown document."""
-        return tuple(self._passages[key] for key in self._documents.get(self._named(doc_id), ()))
+        return tuple(self._passages[key] for key in self._documents.get(self.own_name(doc_id), ()))
 
     def passage(self, passage_id: str) -> Passage | None:
         """The passage with this id, or None."""
@@ -101,9 +101,6 @@ class FileCorpus:
                 self._last_parts.setdefault(_last_part(known), []).append(known)
         found = self._last_parts.get(_last_part(doc_id), [])
         return found[0] if len(found) == 1 else None
-
-    def _named(self, doc_id: str) -> str:
-        return document_id(doc_id) if self.of_pages and doc_id not in self._documents else doc_id
 
 
 def _last_part(doc_id: str) -> str:

@@ -27,7 +27,6 @@ from ragdiag.errors import ChatError, MissingExtraError, Unscored, UsageError
 from ragdiag.judging.replies import parse_object
 from ragdiag.records import Sample, Score, Usage, missing, scored
 
-DEFAULT_METRICS = ("context_precision", "context_recall", "faithfulness", "answer_relevancy")
 TOOL = "ragas"
 
 _TEMPERATURE = 0.01  # ragas's own
