@@ -101,11 +101,13 @@ def test_repeats_are_never_one_reply_and_flips_are_counted(source: Path, tmp_pat
     times = Counter[str]()
 
     def unsteady(seen: Seen) -> Scripted:
-        """Each third time that correctness is asked, something else."""
+        """Each third time that one query's correctness is asked, something else: the calls of
+        several queries come in any order."""
         if seen.method == "GET" or halls.kind(seen.body) != "correctness":
             return model(seen, alike)
-        times["correctness"] += 1
-        label = "incorrect" if times["correctness"] % 3 == 0 else "correct"
+        asked_for = json.dumps(seen.body)
+        times[asked_for] += 1
+        label = "incorrect" if times[asked_for] % 3 == 0 else "correct"
         return model(seen, lambda _, said: {**said, "verdict": label})
 
     with answering(unsteady) as server:
