@@ -27,7 +27,7 @@ class FixFirst:
         self._n_coded = 0
         self._n_success = 0
         self._codes: dict[str, Counter[str]] = defaultdict(Counter)
-        self._possible: dict[str, Counter[str]] = defaultdict(Counter)
+        self._remaining: dict[str, Counter[str]] = defaultdict(Counter)
         self._n_possible: Counter[str] = Counter()
         self._examples: dict[str, list[str]] = defaultdict(list)
         self._answers = Tally()
@@ -51,15 +51,17 @@ class FixFirst:
             return
         for component in filter(None, found):
             self._n_possible[component] += 1
-            self._possible[component].update(codes)
+            self._remaining[component].update(codes)
             if answer is not None:
                 self._perhaps[component].add(answer)
 
     def _blame(self, component: str | None, result: SampleResult, answer: Score | None) -> None:
         if component is None:
             return
-        code = result.diagnosis.code or UNDETERMINED
-        self._codes[component][code] += 1
+        told = result.diagnosis
+        self._codes[component][told.code or UNDETERMINED] += 1
+        if told.code == UNDETERMINED:
+            self._remaining[component].update(told.codes)
         if answer is not None:
             self._blamed[component].add(answer)
         examples = self._examples[component]
@@ -69,19 +71,19 @@ class FixFirst:
     def report(self) -> list[dict[str, Any]]:
         """A row for each component that is, or may be, blamed; the largest gain first.
 
-        n, share     queries whose remaining categories all blame it, of those in the rates (X1, which
-                     is in no rate, has no share); `codes` counts them by category.
-        n_possible   undetermined queries of which some remaining category blames it, not all.
-        gain         share of queries that are fully right: `value` now, at most `upper_bound` if all
-                     of the n became right, with the 95% interval of that bound; `possible`: if the
-                     n_possible did too. `answer_correctness`: the same of its mean, null where no
-                     answer is scored. An answer that was blamed and unscored enters as right.
+        n, share    queries whose remaining categories all blame it, of those in the rates (X1 is in
+                    none: no share); `codes` counts them by category.
+        n_possible  undetermined queries of which some remaining category blames it, not all.
+        gain        share of queries that are fully right: `value` now, at most `upper_bound` if all
+                    of the n became right, with the 95% interval of that bound; `possible`: if the
+                    n_possible did too. `answer_correctness`: the same of its mean, null where no
+                    answer is scored. An answer that was blamed and unscored enters as right.
         Gains of two components add up; a query that is repaired here may still break further on.
         """
         rows = [
             self._row(component)
             for component in COMPONENTS
-            if self._codes[component] or self._possible[component]
+            if self._codes[component] or self._n_possible[component]
         ]
 
         def order(row: dict[str, Any]) -> tuple[float, float]:
@@ -91,12 +93,12 @@ class FixFirst:
         return sorted(rows, key=order)
 
     def _row(self, component: str) -> dict[str, Any]:
-        codes = dict(self._codes[component].most_common())
+        order = (*COMPONENTS[component], UNDETERMINED)
+        codes = _most_first(self._codes[component], order)
         n = sum(codes.values())
-        known = [code for code in codes if code != UNDETERMINED] or [
-            code for code, _ in self._possible[component].most_common()
-            if code in COMPONENTS[component]
-        ]  # fmt: skip
+        known = [code for code in codes if code != UNDETERMINED] or list(
+            _most_first(self._remaining[component], COMPONENTS[component])
+        )
         families = {CATALOGUE[code].family for code in known}
         return {
             "component": component,
@@ -128,6 +130,12 @@ class FixFirst:
             "possible": {"n": more, **_bound(self._n_success + n + more, total)},
             _METRIC: answers,
         }
+
+
+def _most_first(counts: Counter[str], order: Sequence[str]) -> dict[str, int]:
+    """Those of the codes that occurred, the most frequent first, else as they are ordered."""
+    found = sorted((code for code in order if counts[code]), key=lambda code: -counts[code])
+    return {code: counts[code] for code in found}
 
 
 def _bound(n: int, total: int) -> dict[str, Any]:

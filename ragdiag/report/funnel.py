@@ -2,8 +2,9 @@
 
 A gold set is complete at a stage if every item of it is. Up to the context this is what the
 diagnosis says of the best set: each item has a furthest stage, and the set came as far as the item
-that was lost first. So a query never comes back: what a later list recovers (a reranker that lifts a
-passage over the cut-off, a context that holds more than was retrieved) counts as not lost before.
+that was lost first. So a query never comes back: what a later list recovers (a reranker that lifts
+a passage over the cut-off, a context with more than was retrieved) counts as not lost before. The
+shares of two stages are of different queries where not all of them tell both.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ candidates  found by the first search (needs stages.candidates)
 k           ranked above the cut-off, as many passages as the context holds, but for a reranker
 reranked    kept above the cut-off by the reranker (needs stages.reranked)
 context     given to the generator
-used        the claim that carries the answer (else a supported claim) is supported by a gold passage
+used        a gold passage supports the claim that carries the answer (else any claim)
 cited       and such a claim cites a gold passage (needs citations in, or required of, the answer)
 """
 
@@ -60,10 +61,10 @@ class Funnel:
             there = there and found
 
     def report(self) -> list[dict[str, Any]]:
-        """A row a stage of STAGES: in `n` of the `n_total` queries that tell it the complete evidence
-        is still there. `n_lost`: those that still had it at the stage before that they tell, by
-        their category in `lost_to`. `why` says what is absent where n_total is less than the queries
-        with known gold (`n_gold`); share null where no query tells the stage.
+        """A row a stage of STAGES: in `n` of the `n_total` queries that tell it the complete
+        evidence is still there. `n_lost`: those that still had it at the stage before that they
+        tell, by category in `lost_to`. `why` says what is absent where n_total is less than the
+        queries with known gold (`n_gold`); share null where no query tells the stage.
         """
         return [
             {
@@ -92,9 +93,7 @@ class Funnel:
 def _fates(reach: object) -> list[Sequence[str]]:
     """By item of the best gold set, the stages that it may have been lost at; [] without gold."""
     items = reach.get("items", ()) if isinstance(reach, Mapping) else ()
-    return [
-        (item["stage"],) if isinstance(item["stage"], str) else item["stage"] for item in items
-    ]
+    return [(item["stage"],) if isinstance(item["stage"], str) else item["stage"] for item in items]
 
 
 def _way(result: SampleResult, fates: list[Sequence[str]]) -> dict[str, bool | str]:
