@@ -84,7 +84,7 @@ def test_the_whole_story() -> None:
     }
     parts = told(SAMPLE, labels, (CLAIM, LISTED))
     assert list(parts) == [
-        "Asked", "Answered", "Retrieved", "Where the evidence went", "Claims", "Citations",
+        "In short", "Asked", "Answered", "Retrieved", "Where the evidence went", "Claims", "Citations",
         "Checks", "Diagnosis", "Next",
     ]  # fmt: skip
     assert parts["Asked"] == (
@@ -215,7 +215,8 @@ def test_odd_proofs_are_left_out() -> None:
     found = Diagnosis(code="K1", name="fully_correct", family="success", proof={"reach": 3})
     result = SampleResult(query_id="q", scores={}, diagnosis=found)
     parts = story(Sample(query_id="q", query="?"), result)
-    assert parts[0] == Section("Asked", ("?",))
+    assert parts[0].title == "In short"
+    assert parts[1] == Section("Asked", ("?",))
     assert [part.title for part in parts] == ["Asked", "Diagnosis"]
 
 

@@ -159,12 +159,12 @@ def test_what_to_fix_first_stands_above_the_categories(
     found = shown(example, capsys)
     at = next(i for i, one in enumerate(found) if one.startswith("Fix first (3 of 11) "))
     assert found[at].rstrip().endswith("34.3% fully right → at most")
-    for row, line in zip(example["fix_first"][:3], found[at + 1 : at + 4], strict=True):
-        bound = numbers.share(row["gain"]["upper_bound"])
-        assert line.startswith(f"{row['component']} (")
-        assert f" {row['n']}  " in line
+    for told, line in zip(example["fix_first"][:3], found[at + 1 : at + 4], strict=True):
+        bound = numbers.share(told["gain"]["upper_bound"])
+        assert line.startswith(f"{told['component']} (")
+        assert f" {told['n']}  " in line
         assert f" {bound} [" in line
-        assert (", maybe " in line) == bool(row["n_possible"])
+        assert (", maybe " in line) == bool(told["n_possible"])
     assert found[at + 4].startswith("Major failure categories  ")
     funnel = next(one for one in found if one.startswith("funnel of 64 corpus 94% → candidates"))
     assert funnel.endswith("%")
