@@ -97,7 +97,8 @@ def _fate(item: Mapping[str, Any], *, alone: bool, sample: Sample) -> str:
     names = stages_of(item)
     fate = ", or ".join(STAGE_WORDS.get(name, name) for name in names)
     rank = f": at rank {item['rank']} of {item['list']}" if "rank" in item else ""
-    n = len(sample.context) if sample.context is not None else 0
+    seen = sample.retrieved if sample.context is None else sample.context
+    n = len(seen or ())
     cut = (
         f", while {n} {'passage' if n == 1 else 'passages'} reached the generator"
         if n and rank
@@ -155,7 +156,9 @@ def _open(sample: Sample, told: Diagnosis) -> Iterator[str]:
         rest = [_STATE_WORDS.get(n, n) for n in several if n in _STATE_WORDS and n != "reach"]
         if rest:
             yield f"Open, but it changes nothing here: {', '.join(rest)}."
-    if told.family in ("retrieval", None):
+    items = gold_items(told.proof)
+    missed = not items or any("not_retrieved" in stages_of(item) for item in items)
+    if told.family in ("retrieval", None) and missed:
         for codes, field, words in _ABSENT:
             if set(codes) & set(told.not_available):
                 yield f"Without {field} it cannot be told {words}."

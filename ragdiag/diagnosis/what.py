@@ -79,7 +79,7 @@ def _either(told: list[str]) -> str:
 def _lost(result: SampleResult) -> str:
     """A stage code: the generator could not know; what came instead; how the system behaved."""
     told = result.diagnosis
-    sentences = ["Without it the generator could not give a right answer."]
+    sentences = ["Without this evidence the generator could not give a right answer."]
     near = mapping(told.proof.get("near_miss"))
     kind = _NEAR.get("".join(told.state.get("near_miss", ())))
     if near and kind:
@@ -126,6 +126,7 @@ def _wrong_citation(result: SampleResult) -> str:
             str(name)
             for one in sequence(proof.get("wrong"))
             for name in sequence(mapping(one).get("cited"))
+            if name is not None
         ]
         named = f" ({short(', '.join(dict.fromkeys(cited)), 80)})" if cited else ""
         what = f"what it cites{named} does not support it"
