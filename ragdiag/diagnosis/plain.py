@@ -162,7 +162,7 @@ def _open(sample: Sample, told: Diagnosis) -> Iterator[str]:
         for codes, field, words in _ABSENT:
             if set(codes) & set(told.not_available):
                 yield f"Without {field} it cannot be told {words}."
-    if sample.target is None and told.family == "success" and told.code == "K1":
+    if told.code == "K1" and "identity_not_tested" in told.flags:
         yield "Whether the evidence is of the right entity and period was not tested: no target."
 
 
