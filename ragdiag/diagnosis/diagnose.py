@@ -207,6 +207,7 @@ def _data_flags(case: Case, reach: Reach) -> tuple[str, ...]:
     """What the data itself says; an empty retrieval is named before all else."""
     flags = {
         "retrieval_empty": case.sample.retrieved == (),
+        "empty_answer": case.sample.answer is not None and not case.answered,
         "gold_from_qrels": reach.from_qrels,
         "gold_mismatch": bool(mismatches_of(case)),
         "near_duplicates": bool(twins(case)),
@@ -232,6 +233,8 @@ def _to_add(deciding: str, case: Case, reach: Reach) -> str:
         return "gold"
     if case.context is None:
         return "retrieved, context"
+    if reach.named_only:
+        return "text or doc_id of the passages that stand as ids alone, or a corpus"
     stages = [f"stages.{name}" for name in _TRACED if name not in case.sample.stages]
     absent = stages if case.context_given else ["context", *stages]
     return ", ".join(absent or [f"stages.{name}" for name in _TRACED])

@@ -151,7 +151,8 @@ def sufficiency_of(
         if label.reason:
             proof["reason"] = label.reason
         return Input(("yes" if label.label == "sufficient" else "no",), label.basis, proof)
-    if reach.gold_known and case.context is not None:
+    settled = reach.in_context or "in_context" not in reach.values
+    if reach.gold_known and case.context is not None and settled:
         if reach.in_context:
             return Input(("yes",), "labels", {"gold": "a complete set is in the context"})
         proof = {"gold": "no complete set is in the context"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ragdiag.diagnosis.lost import CORPUS_STAGES, lost_at
@@ -21,13 +21,17 @@ Stages = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ItemReach:
-    """The furthest stage of one gold item; `rank` (from 1), `passage_id` in list `found_in`."""
+    """The furthest stage of one gold item; `rank` (from 1), `passage_id` in list `found_in`.
+
+    named_only  a list names passages by an id alone, so that the item may be among them.
+    """
 
     item: Item
     stages: Stages
     found_in: str | None = None
     rank: int | None = None
     passage_id: str | None = None
+    named_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,11 @@ class Reach:
     def in_context(self) -> bool:
         """Is a whole gold set in the context?"""
         return self.gold_known and self.values == ("in_context",)
+
+    @property
+    def named_only(self) -> bool:
+        """Is a stage open because lists name passages by an id alone?"""
+        return any(found.named_only for found in self.items)
 
     def proof(self) -> dict[str, Any]:
         """Per gold item of the best set the furthest stage and rank; JSON-like."""
@@ -143,17 +152,57 @@ def _share_in_context(items: tuple[ItemReach, ...]) -> float:
 
 
 def _value_of(items: tuple[ItemReach, ...]) -> Stages:
-    share = _share_in_context(items)
-    if 0 < share < 1 and all("in_context" not in f.stages or len(f.stages) == 1 for f in items):
-        return ("partial_in_context",)
-    values = {len(REACH) - 1}
-    for found in items:
-        values = {min(value, REACH.index(stage)) for value in values for stage in found.stages}
+    """What the set may have reached, over all that its items may: whole in the context, in part
+    (one item there and another not), or as far as the item that was lost first."""
+    there = [at for at, found in enumerate(items) if "in_context" in found.stages]
+    lost = [tuple(stage for stage in found.stages if stage != "in_context") for found in items]
+    values: set[int] = set()
+    if len(there) == len(items):
+        values.add(REACH.index("in_context"))
+    if any(one != other and lost[other] for one in there for other in range(len(items))):
+        values.add(REACH.index("partial_in_context"))
+    if all(lost):
+        first = {len(REACH)}
+        for stages in lost:
+            first = {min(one, REACH.index(stage)) for one in first for stage in stages}
+        values |= first
     return tuple(REACH[value] for value in sorted(values))
 
 
 def _item_reach(item: Item, case: Case) -> ItemReach:
-    """The furthest stage of one item, by the lists that the sample has."""
+    """The furthest stage of one item, by the lists that the sample has.
+
+    A passage of which only an id is known may hold an item that is not looked for by that id.
+    """
+    known = _by_lists(item, case)
+    if known.stages == ("in_context",) or set(known.stages) <= set(CORPUS_STAGES):
+        return known
+    more = _among_named_only(item, case, seen=known.found_in is not None)
+    stages = tuple(stage for stage in REACH if stage in {*known.stages, *more})
+    return known if stages == known.stages else replace(known, stages=stages, named_only=True)
+
+
+def _among_named_only(item: Item, case: Case, *, seen: bool) -> set[str]:
+    """The stages of an item that is one of the passages of which a list states but the id."""
+    if item.passage_id is not None or case.context is None:
+        return set()
+    stages = {"in_context"} if any(map(_is_named_only, case.context)) else set[str]()
+    if seen or not (case.stages or case.context_given):
+        return stages
+    lists = _lists(case)
+    for name, passages in lists.items():
+        ranks = [rank for rank, passage in enumerate(passages) if _is_named_only(passage)]
+        in_context = {passage.passage_id for passage in case.context}
+        for rank in (rank for rank in ranks if passages[rank].passage_id not in in_context):
+            stages.update(_dropped_at({**dict.fromkeys(lists), name: rank}, cut=len(case.context)))
+    return stages
+
+
+def _is_named_only(passage: Passage) -> bool:
+    return passage.doc_id is None and passage.text is None
+
+
+def _by_lists(item: Item, case: Case) -> ItemReach:
     found = _Found(item, case)
     if case.context is not None and (rank := found.rank("context", case.context)) is not None:
         return found.at(("in_context",), "context", rank, case.context)

@@ -8,6 +8,11 @@ from typing import Any
 from ragdiag.report import numbers
 
 _MOST_CODES = 2
+_UNTOLD = (
+    ("a corpus", ("D1", "D2", "D3")),
+    ("stages and context", ("R3", "R4", "R5")),
+    ("gold", ("A3", "X3", "X4")),
+)
 _WIDEST = 87
 """Characters that the funnel may take on one line."""
 
@@ -78,6 +83,20 @@ def funnel_rows(report: Mapping[str, Any]) -> list[list[str]]:
              row["why"] or ""]
         )  # fmt: skip
     return rows
+
+
+def untold_line(report: Mapping[str, Any]) -> str | None:
+    """ "D1, D2, D3 in 68 of 68 (no corpus) · …": the categories that the data of some queries cannot
+    tell, and what is absent; None where all can be told."""
+    counts = report.get("not_available") or {}
+    total = report["corpus"]["n_queries"]
+    told: list[str] = []
+    for field, codes in _UNTOLD:
+        found = {counts[code] for code in codes if code in counts}
+        if found:
+            named = ", ".join(code for code in codes if code in counts)
+            told.append(f"{named} in {max(found)} of {total} (no {field})")
+    return " · ".join(told) or None
 
 
 def _interval(row: Mapping[str, Any]) -> str:

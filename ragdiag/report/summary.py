@@ -71,6 +71,7 @@ class Summary:
         self._first_error: dict[str, str] | None = None
         self._flags: Counter[str] = Counter()
         self._no_code: Counter[str] = Counter()
+        self._not_available: Counter[str] = Counter()
         self._deciding: Counter[str] = Counter()
         self._reach: Counter[str] = Counter()
         self._more_dimensions = False
@@ -129,6 +130,7 @@ class Summary:
     def _add_diagnosis(self, result: SampleResult) -> None:
         told = result.diagnosis
         self._flags.update(told.flags)
+        self._not_available.update(told.not_available)
         reach = told.state.get("reach", ())
         if len(reach) == 1:
             self._reach[reach[0]] += 1
@@ -225,6 +227,7 @@ class Summary:
                 "first": self._first_error,
             },
             "no_code": dict(sorted(self._no_code.items())),
+            "not_available": dict(sorted(self._not_available.items())),
             "deciding_inputs": dict(self._deciding.most_common()),
             "flags": dict(sorted(self._flags.items())),
             **self._apart.report(rule=self._settings.citation_rule),

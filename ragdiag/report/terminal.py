@@ -11,7 +11,7 @@ from ragdiag.report import numbers, visible
 from ragdiag.report.ann import ann_lines
 from ragdiag.report.apart_lines import apart_lines, parts_line
 from ragdiag.report.console import GAP, WIDTH, bare_table, open_console
-from ragdiag.report.fix_lines import experiments_line, fix_rows, fix_title, funnel_line
+from ragdiag.report.fix_lines import experiments_line, fix_rows, fix_title, funnel_line, untold_line
 from ragdiag.report.headline import (
     MOST_CATEGORIES,
     agreement_lines,
@@ -283,7 +283,9 @@ def _foot(report: Mapping[str, Any], *, room: int) -> Iterator[Text]:
     left = max(0, room - len(fixed) - sum(most.values()))
     more = [(name, line) for name, line in apart_lines(report) if name != "parts right"]
     tried = experiments_line(report)
-    more[:0] = [("to try", tried)] if tried is not None else []
+    untold = untold_line(report)
+    asked = (("to try", tried), ("cannot tell", untold))
+    more[:0] = [(name, line) for name, line in asked if line is not None]
     for name, line in more[:left]:
         yield _line(name, line)
     for name, lines in lists.items():

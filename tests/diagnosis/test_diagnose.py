@@ -434,3 +434,26 @@ def test_the_result_is_json() -> None:
     for _, sample, labels, claims, others in CODES:
         found = run(sample, labels, claims, **others)
         assert Diagnosis.model_validate_json(found.model_dump_json()) == found
+
+
+def test_a_context_of_ids_alone_is_no_insufficient_one() -> None:
+    """The gold page may be among them: whether it suffices is not known, and what to add is said."""
+    paged = {"gold": [[{"doc_id": "Norra_2023_annual", "page": 12}]]}
+    found = run(paged | {"retrieved": ["a", "b"], "answer": "Revenue was 12."}, WRONG, UNFOUND)
+    assert found.state["sufficiency"] == ("yes", "no")
+    assert found.state["reach"] == ("not_retrieved", "in_context")
+    assert set(found.codes) == {"R1", "X3", "G9"}
+    traced = MISSED | paged | {"stages": {"candidates": [NOISE, "x"]}}
+    found = run(traced, WRONG, UNFOUND)
+    assert (found.codes, found.family) == (("R3", "R1"), "retrieval")
+    assert found.proof["deciding"]["add"] == (
+        "text or doc_id of the passages that stand as ids alone, or a corpus"
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "flags"), [("", ("empty_answer",)), (" ", ("empty_answer",)), (None, ())]
+)
+def test_an_empty_answer_is_a_flag(answer: str | None, flags: tuple[str, ...]) -> None:
+    found = run({"answer": answer}, {})
+    assert (found.code, found.flags) == ("X1", flags)

@@ -288,3 +288,59 @@ def test_a_twin_in_the_context_is_the_gold_where_twins_are_collapsed() -> None:
     found = reach_of(Case(sample, settings=Settings(near_duplicates="collapse")))
     assert found.values == ("in_context",)
     assert found.proof()["items"][0]["passage_id"] == "a"
+
+
+PAGE = {"passage_id": "g", "doc_id": "d", "page": 3, "text": "Rent was 5 in the year 2023."}
+ELSEWHERE = {"passage_id": "n", "doc_id": "e", "page": 1, "text": "noise"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "values"),
+    [
+        # "x" is an id alone: it may be the page that is looked for.
+        ({"stages": {"candidates": ["n", "x"]}}, "not_retrieved below_k"),
+        ({"stages": {"candidates": ["x", "n"], "reranked": ["n"]}}, "not_retrieved dropped_rerank"),
+        ({"retrieved": [ELSEWHERE, "x"], "context": ["n"]},
+         "not_retrieved below_k dropped_rerank"),
+        ({"retrieved": ["x", ELSEWHERE], "context": ["n"]}, "not_retrieved dropped_context"),
+        ({"context": ["x"]}, "not_retrieved in_context"),
+        ({"retrieved": ["x"]}, "not_retrieved in_context"),
+        ({"retrieved": [PAGE], "context": ["x"]}, "dropped_context in_context"),
+        # The same passage stands elsewhere whole, or says of which document it is.
+        ({"stages": {"candidates": ["n"]}}, "not_retrieved"),
+        ({"stages": {"candidates": ["n", {"passage_id": "x", "doc_id": "e"}]}}, "not_retrieved"),
+        ({"stages": {"candidates": ["n", {"passage_id": "x", "text": "y"}]}}, "not_retrieved"),
+        ({"stages": {"candidates": ["n", "g"]}, "retrieved": [ELSEWHERE, PAGE], "context": ["n"]},
+         "below_k"),
+        # Found whole: nothing is open.
+        ({"retrieved": [PAGE, "x"]}, "in_context"),
+        # Looked for by its id: another id is another passage.
+        ({"gold": [[{"passage_id": "g"}]], "context": ["x"]}, "not_retrieved"),
+    ],
+)  # fmt: skip
+def test_an_id_alone_may_be_any_page(fields: dict[str, Any], values: str) -> None:
+    base = {"gold": [[{"doc_id": "d", "page": 3}]], "retrieved": [ELSEWHERE]}
+    found = reach_of(case(**{**base, **fields}))
+    assert found.values == tuple(values.split())
+    assert found.named_only == (len(values.split()) > 1)
+
+
+def test_a_corpus_says_what_an_id_alone_is() -> None:
+    corpus = corpus_of(*(Passage.model_validate(one) for one in (PAGE, ELSEWHERE)))
+    gold = [[{"doc_id": "d", "page": 3}]]
+    known = case(corpus, gold=gold, retrieved=["n"], stages={"candidates": ["n", "g"]})
+    assert reach_of(known).values == ("below_k",)
+    absent = case(corpus_of(), gold=gold, retrieved=["x"])
+    assert reach_of(absent).values == ("not_in_corpus",)
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "values"),
+    [
+        ([PAGE, "x"], "partial_in_context in_context"),
+        ([ELSEWHERE, "x"], "not_retrieved partial_in_context in_context"),
+    ],
+)
+def test_half_of_the_evidence_may_be_an_id_alone(retrieved: list[Any], values: str) -> None:
+    gold = [[{"doc_id": "d", "page": 3}, {"doc_id": "d", "page": 4}]]
+    assert reach_of(case(gold=gold, retrieved=retrieved)).values == tuple(values.split())
