@@ -47,7 +47,7 @@ class FixFirst:
         codes = told.codes or (told.code,)
         found = components_of(codes)
         if len(found) == 1:
-            self._blame(*found, result, answer)
+            self._blame(next(iter(found)), result, answer)
             return
         for component in filter(None, found):
             self._n_possible[component] += 1

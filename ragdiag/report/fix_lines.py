@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragdiag.report import numbers
@@ -19,7 +19,7 @@ _WIDEST = 87
 
 def fix_title(report: Mapping[str, Any]) -> str:
     """ "34.3% fully right → at most": the column of what repairing a component can gain."""
-    rows = report.get("fix_first") or []
+    rows = _rows(report, "fix_first")
     now = rows[0]["gain"]["value"] if rows else None
     return f"{numbers.share(now)} fully right → at most"
 
@@ -28,7 +28,7 @@ def fix_rows(report: Mapping[str, Any], *, most: int | None = None) -> list[list
     """By component, the largest gain first: name with its first categories, n, share, interval, and
     "59.7% [0.48, 0.71], maybe 67.2%": what it can gain at most, and with the undetermined."""
     rows: list[list[str]] = []
-    for row in (report.get("fix_first") or [])[:most]:
+    for row in _rows(report, "fix_first")[:most]:
         gain = row["gain"]
         bound = f"{numbers.share(gain['upper_bound'])} {_interval(gain)}"
         if gain["possible"]["n"]:
@@ -49,7 +49,7 @@ def experiments_line(report: Mapping[str, Any]) -> str | None:
     """ "generator: calculator · retriever: period filter": what to try, the largest gain first."""
     told = [
         f"{row['component']}: {row['next_experiment']}"
-        for row in report.get("fix_first") or []
+        for row in _rows(report, "fix_first")
         if row["n"] and row["next_experiment"]
     ]
     return " · ".join(told) or None
@@ -58,7 +58,7 @@ def experiments_line(report: Mapping[str, Any]) -> str | None:
 def funnel_line(report: Mapping[str, Any]) -> tuple[str, str] | None:
     """("funnel of 64", "corpus 94% → candidates 85% → …"): in what share the complete evidence is
     still there; stages that no query tells are left out. None without known gold."""
-    stages = [row for row in report.get("funnel_stages") or [] if row["share"] is not None]
+    stages = [row for row in _rows(report, "funnel_stages") if row["share"] is not None]
     if not stages:
         return None
     n = max(row["n_gold"] for row in stages)
@@ -70,7 +70,7 @@ def funnel_line(report: Mapping[str, Any]) -> tuple[str, str] | None:
 def funnel_rows(report: Mapping[str, Any]) -> list[list[str]]:
     """A row a stage: its name, "44 of 61", share, interval, how many it lost to which categories,
     and what is absent where not every query tells it; [] without known gold."""
-    stages = report.get("funnel_stages") or []
+    stages = _rows(report, "funnel_stages")
     if not any(row["n_total"] for row in stages):
         return []
     rows: list[list[str]] = []
@@ -86,17 +86,22 @@ def funnel_rows(report: Mapping[str, Any]) -> list[list[str]]:
 
 
 def untold_line(report: Mapping[str, Any]) -> str | None:
-    """ "D1, D2, D3 in 68 of 68 (no corpus) · …": the categories that the data of some queries cannot
-    tell, and what is absent; None where all can be told."""
-    counts = report.get("not_available") or {}
+    """ "D1, D2, D3 in 68 of 68 (without a corpus) · …": the categories that the data of some
+    queries cannot tell, and what is absent; None where all can be told."""
+    counts: Mapping[str, int] = report.get("not_available") or {}
     total = report["corpus"]["n_queries"]
     told: list[str] = []
     for field, codes in _UNTOLD:
         found = {counts[code] for code in codes if code in counts}
         if found:
             named = ", ".join(code for code in codes if code in counts)
-            told.append(f"{named} in {max(found)} of {total} (no {field})")
+            told.append(f"{named} in {max(found)} of {total} (without {field})")
     return " · ".join(told) or None
+
+
+def _rows(report: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
+    """Those of a key; none in a report of an earlier version."""
+    return report.get(key) or ()
 
 
 def _interval(row: Mapping[str, Any]) -> str:

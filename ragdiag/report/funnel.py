@@ -10,9 +10,10 @@ shares of two stages are of different queries where not all of them tell both.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from ragdiag.diagnosis.showing import gold_items, stages_of
 from ragdiag.diagnosis.state import REACH
 from ragdiag.records import ClaimResult, SampleResult
 from ragdiag.report.tally import share
@@ -27,6 +28,9 @@ context     given to the generator
 used        a gold passage supports the claim that carries the answer (else any claim)
 cited       and such a claim cites a gold passage (needs citations in, or required of, the answer)
 """
+
+Fates = Sequence[Sequence[str]]
+"""By item of the best gold set, the stages that it may have been lost at."""
 
 _OPEN = "the step that lost it cannot be told apart"
 _SUPPORTED = {"faithful", "extra"}
@@ -45,7 +49,7 @@ class Funnel:
     def add(self, result: SampleResult) -> None:
         """Counts one query; one whose evidence is not known, or that has no answer, is left out."""
         told = result.diagnosis
-        fates = _fates(told.proof.get("reach"))
+        fates = [stages_of(item) for item in gold_items(told.proof)]
         if not fates or told.state.get("answerable") == ("no",):
             return
         self._n += 1
@@ -90,13 +94,7 @@ class Funnel:
         return ", ".join(f"{reason}: {n}" for reason, n in reasons)
 
 
-def _fates(reach: object) -> list[Sequence[str]]:
-    """By item of the best gold set, the stages that it may have been lost at; [] without gold."""
-    items = reach.get("items", ()) if isinstance(reach, Mapping) else ()
-    return [(item["stage"],) if isinstance(item["stage"], str) else item["stage"] for item in items]
-
-
-def _way(result: SampleResult, fates: list[Sequence[str]]) -> dict[str, bool | str]:
+def _way(result: SampleResult, fates: Fates) -> dict[str, bool | str]:
     """By stage: is the complete evidence still there, or why that is not told."""
     lists = {one.name for one in result.reached}
     absent = result.diagnosis.not_available
@@ -118,7 +116,7 @@ def _way(result: SampleResult, fates: list[Sequence[str]]) -> dict[str, bool | s
     return way
 
 
-def _beyond(stage: str, fates: list[Sequence[str]]) -> bool | str:
+def _beyond(stage: str, fates: Fates) -> bool | str:
     """Did all items come further than the stage? Not told where an item may have or may not."""
     at = REACH.index(stage)
     if any(all(REACH.index(fate) <= at for fate in fate_of) for fate_of in fates):

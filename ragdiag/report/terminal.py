@@ -175,7 +175,7 @@ def _tables(report: Mapping[str, Any], *, room: int) -> tuple[Table | None, Tabl
 
 def _lines(most: Mapping[str, int], has: Mapping[str, int]) -> int:
     """How many lines the two tables take, with titles, blank lines and the count of the rest."""
-    told = [n + 1 for name, n in most.items() if n]
+    told = [n + 1 for n in most.values() if n]
     blank = bool(most["components"] or most["categories"]) + bool(most["cutoffs"])
     return sum(told) + blank + (most["categories"] < has["categories"])
 

@@ -9,7 +9,13 @@ import pytest
 from ragdiag.diagnosis.catalogue import CATALOGUE, shared_family
 from ragdiag.records import Diagnosis, SampleResult, Score, missing, scored
 from ragdiag.report.fix_first import FixFirst
-from ragdiag.report.fix_lines import codes_line, experiments_line, fix_rows, fix_title
+from ragdiag.report.fix_lines import (
+    codes_line,
+    experiments_line,
+    fix_rows,
+    fix_title,
+    untold_line,
+)
 from ragdiag.stats.intervals import wilson
 
 
@@ -144,6 +150,17 @@ def test_gains_of_components_add_up() -> None:
     gained = [row["gain"]["upper_bound"] - row["gain"]["value"] for name, row in rows.items()
               if name != "plumbing"]  # fmt: skip
     assert sum(gained) == pytest.approx(5 / 9)  # 9 in rates, 2 right, 2 shared by components
+
+
+def test_what_the_data_cannot_tell() -> None:
+    counts = {"D1": 3, "D2": 5, "D3": 5, "R3": 2, "R4": 2, "R5": 2, "stage_split": 1, "X4": 1}
+    report = {"corpus": {"n_queries": 9}, "not_available": counts}
+    assert untold_line(report) == (
+        "D1, D2, D3 in 5 of 9 (without a corpus) · R3, R4, R5 in 2 of 9 (without stages and "
+        "context) · X4 in 1 of 9 (without gold)"
+    )
+    assert untold_line({"corpus": {"n_queries": 9}, "not_available": {}}) is None
+    assert untold_line({"corpus": {"n_queries": 9}}) is None
 
 
 def test_rows_for_people() -> None:

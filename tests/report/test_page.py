@@ -13,6 +13,7 @@ import pytest
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
 from ragdiag.report import page
+from ragdiag.report.fix_lines import untold_line
 from ragdiag.report.page import CaseRow, bounded
 from tests.runs import row, rows, write
 
@@ -202,6 +203,9 @@ def test_what_to_fix_first_and_the_funnel_are_on_the_page(tmp_path: Path) -> Non
     assert told["lost_to"]
     assert f"{told['n']} of {told['n_total']}" in found
     assert "no stages.candidates" in found
+    told = f"Cannot be told with this data: {untold_line(report)}."
+    assert told in found
+    assert report["not_available"]["D1"] == 6
 
 
 def test_a_report_of_retrieval_only_says_why_nothing_is_diagnosed(tmp_path: Path) -> None:
