@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
+from ragdiag.diagnosis.rules import STAGE_CODES
 from ragdiag.diagnosis.showing import (
     STAGE_WORDS,
     gold_items,
@@ -59,7 +60,7 @@ def in_words(sample: Sample, result: SampleResult) -> Iterator[str]:
     """Paragraphs: what was needed and what became of it; what happened; why we say so; what stays
     open, and what would settle it; what to do."""
     told = result.diagnosis
-    yield " ".join((f"Asked: “{short(sample.query, _LONGEST_QUERY)}”", *_needed(sample, told)))
+    yield " ".join((f"Asked: “{_sentence(sample.query)}”", *_needed(sample, told)))
     yield " ".join((*_outcome(sample, told), what_happened(result)))
     because = tuple(_because(result))
     if because:
@@ -70,6 +71,11 @@ def in_words(sample: Sample, result: SampleResult) -> Iterator[str]:
     todo = _todo(told)
     if todo:
         yield todo
+
+
+def _sentence(query: str) -> str:
+    text = short(query, _LONGEST_QUERY)
+    return text if text[-1:] in "?.!…" else f"{text}."
 
 
 def _needed(sample: Sample, told: Diagnosis) -> Iterator[str]:
@@ -87,8 +93,16 @@ def _needed(sample: Sample, told: Diagnosis) -> Iterator[str]:
     if not lost:
         yield "It was in the context." if len(items) == 1 else "All of it was in the context."
         return
+    if "retrieval_empty" in told.flags and all(stages_of(i) == ["not_retrieved"] for i in lost):
+        yield "Nothing was retrieved."
+        return
     if n_in_context:
         yield f"{n_in_context} of {len(items)} were in the context."
+    fates = {tuple(stages_of(item)) for item in lost}
+    if len(lost) > 1 and len(fates) == 1 and not any("rank" in item for item in lost):
+        fate = ", or ".join(STAGE_WORDS.get(name, name) for name in fates.pop())
+        yield f"{'The rest' if n_in_context else 'All of it'} alike: {fate}."
+        return
     for item in lost[:_MOST_PLACES]:
         yield _fate(item, alone=len(items) == 1, sample=sample)
 
@@ -123,6 +137,8 @@ def _outcome(sample: Sample, told: Diagnosis) -> Iterator[str]:
         yield f"The answer, {said}, is {kind}" + (
             f": the reference says {right}." if right else "."
         )
+    elif answer == ("correct",) and told.code == UNDETERMINED:
+        yield "The answer is right."
     elif len(answer) > 1 and told.code is not None:
         yield f"Whether the answer, {said}, is right is not known."
 
@@ -156,14 +172,21 @@ def _open(sample: Sample, told: Diagnosis) -> Iterator[str]:
         rest = [_STATE_WORDS.get(n, n) for n in several if n in _STATE_WORDS and n != "reach"]
         if rest:
             yield f"Open, but it changes nothing here: {', '.join(rest)}."
-    items = gold_items(told.proof)
-    missed = not items or any("not_retrieved" in stages_of(item) for item in items)
-    if told.family in ("retrieval", None) and missed:
-        for codes, field, words in _ABSENT:
-            if set(codes) & set(told.not_available):
-                yield f"Without {field} it cannot be told {words}."
+    yield from _untold(told)
     if told.code == "K1" and "identity_not_tested" in told.flags:
         yield "Whether the evidence is of the right entity and period was not tested: no target."
+
+
+def _untold(told: Diagnosis) -> Iterator[str]:
+    """What the data cannot tell of where the evidence was lost, where that is the question."""
+    items = gold_items(told.proof)
+    missed = not items or any("not_retrieved" in stages_of(item) for item in items)
+    lost = told.code is None or not STAGE_CODES.isdisjoint(told.codes)
+    if not (missed and lost) or "retrieval_empty" in told.flags:
+        return
+    for codes, field, words in _ABSENT:
+        if set(codes) & set(told.not_available) and (items or field == "gold"):
+            yield f"Without {field} it cannot be told {words}."
 
 
 def _todo(told: Diagnosis) -> str:

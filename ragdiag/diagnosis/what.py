@@ -8,11 +8,14 @@ from typing import Any
 
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
 from ragdiag.diagnosis.rules import STAGE_CODES
-from ragdiag.diagnosis.showing import mapping, sequence, short
+from ragdiag.diagnosis.showing import gold_items, mapping, sequence, short
 from ragdiag.records import ClaimResult, SampleResult
 
-NUMBER_CODES = ("G3a", "G3b", "G3c", "G4", "G5", "G6")
+DETAILED = ("G3a", "G3b", "G3c", "G4", "G5", "G6", "A6", "G2", "G9", "X1")
+"""Codes whose sentence tells after a colon what is of this query alone."""
+
 _MOST_CLAIMS = 2
+_STATED = ", stated as "
 _LOOKED_UP = re.compile(r"^-?[\d.,]+ = ")
 _NEAR = {
     "period": "another period",
@@ -108,9 +111,11 @@ def _wrong_evidence(result: SampleResult) -> str:
     passage = identity.get("passage_id") or identity.get("reason")
     named = f"another {field}" if field else "what was not asked for"
     place = f" ({short(str(passage), 80)})" if passage else ""
+    gold = gold_items(result.diagnosis.proof)
+    missed = ", and the gold evidence was not in the context" if gold else ""
     return (
-        f"The answer is right, but it rests on evidence of {named}{place}, and the gold evidence "
-        "was not in the context: right by coincidence, or from memory."
+        f"The answer is right, but it rests on evidence of {named}{place}{missed}: "
+        "right by coincidence, or from memory."
     )
 
 
@@ -176,7 +181,8 @@ def _number(lead: str) -> Callable[[SampleResult], str]:
         said, meant = map(_shown, (proof.get("expression"), proof.get("reference_expression")))
         detail = f" ({proof['detail']})" if proof.get("detail") else ""
         shown = f": {said}" if said else ""
-        right = f", where {meant} is right" if said and meant else ""
+        shown_wrongly = _STATED in said  # its own working, worked out: that is what is right
+        right = f", where {meant} is right" if said and meant and not shown_wrongly else ""
         cells = [one for one in map(_cell, sequence(proof.get("operands"))) if one]
         where = f" It stands in {cells[0]}." if len(cells) == 1 and right else ""
         return f"{lead}{detail}{shown}{right}.{where}"

@@ -56,7 +56,7 @@ def experiments_line(report: Mapping[str, Any]) -> str | None:
 
 
 def funnel_line(report: Mapping[str, Any]) -> tuple[str, str] | None:
-    """("funnel of 64", "corpus 94% → candidates 85% → …"): in what share the complete evidence is
+    """("funnel 64", "corpus 94% → candidates 85% → …"): in what share the complete evidence is
     still there; stages that no query tells are left out. None without known gold."""
     stages = [row for row in _rows(report, "funnel_stages") if row["share"] is not None]
     if not stages:
@@ -64,7 +64,7 @@ def funnel_line(report: Mapping[str, Any]) -> tuple[str, str] | None:
     n = max(row["n_gold"] for row in stages)
     told = [f"{row['stage']} {row['share']:.0%}" for row in stages]
     line = " → ".join(told)
-    return f"funnel of {_compact(n)}", line if len(line) <= _WIDEST else "→".join(told)
+    return f"funnel {_compact(n)}", line if len(line) <= _WIDEST else "→".join(told)
 
 
 def funnel_rows(report: Mapping[str, Any]) -> list[list[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ragdiag.diagnosis.catalogue import CATALOGUE
 from ragdiag.diagnosis.rules import STAGE_CODES
 from ragdiag.diagnosis.showing import gold_items, place_of, stages_of
-from ragdiag.diagnosis.what import NUMBER_CODES, what_happened
+from ragdiag.diagnosis.what import DETAILED, what_happened
 from ragdiag.records import Sample, SampleResult
 from ragdiag.report import numbers, visible
 from ragdiag.report.console import WIDTH
@@ -58,7 +58,7 @@ def _told(result: SampleResult) -> str:
     happened = what_happened(result)
     for lead in _LEADS:
         happened = happened.removeprefix(lead)
-    if told.code in NUMBER_CODES:
+    if told.code in DETAILED:
         _, colon, rest = happened.partition(": ")
         return rest if colon else happened
     return happened

@@ -11,7 +11,15 @@ from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
 from ragdiag.diagnosis.diagnose import diagnose
 from ragdiag.diagnosis.plain import in_words
 from ragdiag.diagnosis.what import what_happened
-from ragdiag.records import ClaimResult, Diagnosis, LabelResult, Sample, SampleResult, Settings
+from ragdiag.records import (
+    ClaimResult,
+    Diagnosis,
+    LabelResult,
+    Passage,
+    Sample,
+    SampleResult,
+    Settings,
+)
 from ragdiag.text.case import Case
 from tests.diagnosis.test_diagnose import (
     BASE,
@@ -28,6 +36,7 @@ from tests.diagnosis.test_diagnose import (
     UNFOUND,
     WRONG,
     claim,
+    corpus_of,
     label,
 )
 
@@ -64,7 +73,7 @@ SAYS = {
     "U3": "the label may be wrong",
     "X3": "the gold or the judge is wrong",
     "G1": "declined to give one",
-    "A1": "rests on evidence of another period, and the gold evidence was not in the context",
+    "A1": "rests on evidence of another period, and the gold evidence was not in the context: right by",
     "A2": "the context does not carry it",
     "A3": "the labels seem to be incomplete",
     "A4": "The answer is right, but ",
@@ -180,6 +189,25 @@ def test_what_is_needed() -> None:
     assert paragraphs(unanswerable, {}, UNFOUND)[0].endswith("of euros?”")
 
 
+def test_what_became_of_several_items() -> None:
+    three = [[{"passage_id": name} for name in ("x", "y", "z")]]
+    alike = paragraphs({"gold": three}, WRONG, UNFOUND)[0]
+    assert alike.endswith("Needed: x, y, z. All of it alike: it was not retrieved.")
+    two = [[{"passage_id": name} for name in ("g", "x", "y")]]
+    rest = paragraphs({"gold": two}, WRONG, UNFOUND)[0]
+    assert rest.endswith("1 of 3 were in the context. The rest alike: it was not retrieved.")
+    empty = paragraphs({"gold": three, "retrieved": []}, WRONG, UNFOUND)
+    assert empty[0].endswith("Needed: x, y, z. Nothing was retrieved.")
+    assert "Without stages" not in " ".join(empty)
+    corpus = corpus_of(Passage.model_validate(NOISE))
+    gone = paragraphs({"retrieved": []}, WRONG, UNFOUND, corpus=corpus)[0]
+    assert gone.endswith("Its document is not in the corpus.")
+
+
+def test_a_question_without_its_mark_is_a_sentence() -> None:
+    assert paragraphs({"query": "revenue 2023"}, CORRECT)[0].startswith("Asked: “revenue 2023.” N")
+
+
 def test_how_the_system_behaved_without_the_evidence() -> None:
     answered = paragraphs(MISSED, WRONG, UNFOUND)[1]
     assert answered.startswith(
@@ -263,8 +291,8 @@ def happened(code: str, proof: dict[str, Any], **fields: Any) -> str:
 def test_details() -> None:
     fields = {"entity": "match", "period": "mismatch", "unit": "mismatch"}
     says = happened("A1", {"identity": {"passage_id": "old", "fields": fields}})
-    assert "evidence of another period and unit (old), and" in says
-    assert "evidence of what was not asked for, and" in happened("A1", {})
+    assert "evidence of another period and unit (old): right by coincidence" in says
+    assert "evidence of what was not asked for: right by" in happened("A1", {})
     assert "what was not given ([7], [9])" in happened(
         "A4", {"citations": {"dangling": ["[7]", "[9]"]}}
     )
@@ -281,6 +309,9 @@ def test_details() -> None:
     assert happened("G9", {}).endswith("stands nowhere in the context.")
     assert happened("G4", {"numeric": 3}) == "The evidence was there, but the calculation is wrong."
     assert happened("X1", {}).endswith("no reason is given.")
+    worked = {"detail": "arithmetic", "expression": "4 / 2 = 2, stated as 3"}
+    says = happened("G4", {"numeric": worked | {"reference_expression": "1 + 1 = 2"}})
+    assert says.endswith("the calculation is wrong (arithmetic): 4 / 2 = 2, stated as 3.")
     scale = {"detail": "10^3", "expression": "41275 = USD 41,275 billion"}
     assert happened("G5", {"numeric": scale}).endswith("is wrong (10^3): USD 41,275 billion.")
     odd = SampleResult(query_id="q", scores={}, diagnosis=Diagnosis(code=None, status_reason="a_b"))

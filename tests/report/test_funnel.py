@@ -209,7 +209,7 @@ def test_the_example_loses_nothing_twice_and_never_finds_again(tmp_path: Path) -
 def test_one_line_and_a_table() -> None:
     report = {"funnel_stages": list(way(result(claim()), result(claim(), stages={})).values())}
     assert funnel_line(report) == (
-        "funnel of 2",
+        "funnel 2",
         "candidates 100% → k 100% → reranked 100% → context 100% → used 100% → cited 100%",
     )
     rows = {row[0]: row[1:] for row in funnel_rows(report)}
@@ -235,6 +235,6 @@ def test_the_line_stays_short() -> None:
         {"stage": stage, "share": 1.0, "n_gold": 123_456, "n_total": 123_456} for stage in STAGES
     ]
     name, line = funnel_line({"funnel_stages": rows}) or ("", "")
-    assert name == "funnel of 123k"
+    assert name == "funnel 123k"
     assert len(line) <= 87
     assert line.endswith("used 100%→cited 100%")

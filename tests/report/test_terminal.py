@@ -166,7 +166,7 @@ def test_what_to_fix_first_stands_above_the_categories(
         assert f" {bound} [" in line
         assert (", maybe " in line) == bool(told["n_possible"])
     assert found[at + 4].startswith("Major failure categories  ")
-    funnel = next(one for one in found if one.startswith("funnel of 64 corpus 94% → candidates"))
+    funnel = next(one for one in found if one.startswith("funnel 64    corpus 94% → candidates"))
     assert funnel.endswith("%")
 
 
