@@ -14,6 +14,9 @@ from ragdiag.text.case import Case
 
 Proof = dict[str, Any]
 
+_MOST_SAID = 200
+"""Characters of an abstention that are kept as its proof."""
+
 _WEAKNESS: dict[Basis, int] = {
     "deterministic": 0,
     "labels": 1,
@@ -96,7 +99,8 @@ def behaviour_of(case: Case, answerable: Input, label: LabelResult | None) -> In
         return Input(("answered",), "labels", {"label": correctness})
     told = case.abstains
     if told is not None:
-        return Input(("abstained" if told else "answered",), _abstention_basis(case, label))
+        said: Proof = {"says": (case.sample.answer or "")[:_MOST_SAID]} if told else {}
+        return Input(("abstained" if told else "answered",), _abstention_basis(case, label), said)
     if label is None or correctness is None:
         return Input(VALUES["behaviour"], "judged")
     proof = {"label": correctness, "judge": label.judge}

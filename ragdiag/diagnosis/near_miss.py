@@ -30,13 +30,14 @@ class NearMiss:
 def near_miss_of(case: Case) -> NearMiss:
     """The near miss on the best-ranked passage that is not gold and shares a target field.
 
-    Without a target or a ranked list: none.
+    Where only the context is known, its order is the ranking. Without a target or any list: none.
     """
     target = case.target
     if target is None:
         return NearMiss("none")
     gold = tuple(item for items in gold_sets(case) for item in items)
-    for rank, passage in enumerate((case.retrieved or ())[: case.settings.near_miss_depth], 1):
+    ranked = case.context if case.retrieved is None else case.retrieved
+    for rank, passage in enumerate((ranked or ())[: case.settings.near_miss_depth], 1):
         if any(locate.matches(item, passage, coverage=case.settings.coverage) for item in gold):
             continue
         kind = identity.near_miss(target, passage)

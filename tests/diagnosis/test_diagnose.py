@@ -9,6 +9,7 @@ import pytest
 from ragdiag.data.corpus import FileCorpus
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
 from ragdiag.diagnosis.diagnose import diagnose
+from ragdiag.diagnosis.rules import STAGE_CODES
 from ragdiag.records import ClaimResult, Diagnosis, LabelResult, Passage, Sample, Settings
 from ragdiag.text.case import Case
 
@@ -457,3 +458,59 @@ def test_a_context_of_ids_alone_is_no_insufficient_one() -> None:
 def test_an_empty_answer_is_a_flag(answer: str | None, flags: tuple[str, ...]) -> None:
     found = run({"answer": answer}, {})
     assert (found.code, found.flags) == ("X1", flags)
+
+
+SHOWN: dict[str, tuple[str, ...]] = {
+    "X1": ("run.error",),
+    "U1": ("answerable", "behaviour.says"),
+    "U2": ("answerable", "sufficiency"),
+    "U3": ("answerable", "sufficiency.judge"),
+    "X3": ("sufficiency.judge", "reach.items"),
+    "G1": ("behaviour.says", "sufficiency"),
+    "A1": ("answer.reference", "identity", "reach.items"),
+    "A2": ("answer.reference", "sufficiency"),
+    "A3": ("answer.reference", "sufficiency.judge", "faithfulness.claims", "reach.items"),
+    "A4": ("answer.reference", "citations", "faithfulness.claims"),
+    "A5": ("answer.reference", "citations", "faithfulness.claims"),
+    "A6": ("answer.reference", "faithfulness.claims"),
+    "K1": ("answer.reference", "faithfulness.claims", "reach.items"),
+    **{code: ("sufficiency", "reach.items") for code in STAGE_CODES},
+    **{code: ("near_miss.passage_id", "near_miss.rank") for code in ("R2a", "R2b", "R2c")},
+    **{
+        code: ("answer.reference", "numeric.expression", "numeric.operands")
+        for code in ("G3a", "G3b", "G3c", "G4", "G5", "G6")
+    },
+    "G7": ("answer.reference", "faithfulness.claims"),
+    "G2": ("answer.reference", "faithfulness.claims"),
+    "G9": ("answer.reference", "faithfulness.claims"),
+    "X4": ("answer.reference", "sufficiency.judge", "reach.items"),
+    "G8": ("answer.reference", "faithfulness.claims"),
+}
+
+
+@pytest.mark.parametrize(("code", "sample", "labels", "claims", "others"), CODES)
+def test_every_code_has_its_proof(
+    code: str,
+    sample: dict[str, Any],
+    labels: dict[str, Any],
+    claims: tuple[ClaimResult, ...],
+    others: dict[str, Any],
+) -> None:
+    found = run(sample, labels, claims, **others)
+    for path in SHOWN[code]:
+        name, _, key = path.partition(".")
+        assert found.proof[name], path
+        if key:
+            assert found.proof[name][key], path
+
+
+def test_an_abstention_is_quoted() -> None:
+    found = run({"answer": REFUSAL + " " * 300}, {"answer_correctness": "abstained"})
+    assert found.proof["behaviour"]["says"].startswith(REFUSAL)
+    assert len(found.proof["behaviour"]["says"]) <= 200
+
+
+def test_a_context_alone_is_looked_through_for_the_near_miss() -> None:
+    only_context = TARGETED | MISSED | {"retrieved": "absent", "context": [NOISE, OLD]}
+    found = run(only_context, WRONG, UNFOUND)
+    assert (found.code, found.proof["near_miss"]["rank"]) == ("R2a", 2)

@@ -41,6 +41,14 @@ LISTS = [
     ("g b a", "b a", "g a b", "g b a", "dropped_context"),
     ("a b", "a b", None, "a b g", "below_k dropped_rerank"),
     ("a b", "a b", "a b c", "a b c", "not_retrieved"),
+    # A passage that stands twice in the context is one passage of it.
+    ("a b g", "a a b", None, None, "below_k dropped_rerank"),
+    # The context holds others than were retrieved; its length is still the cut-off.
+    ("a g b", "x y", None, None, "dropped_context"),
+    ("a b g", "x y", None, None, "below_k dropped_rerank"),
+    ("a b", "x g", "a b", "a b", "in_context"),
+    # It is longer than what was retrieved: nothing retrieved fell below it.
+    ("a g", "a x y z", None, None, "dropped_context"),
     # Nothing reached the generator, though it was retrieved.
     ("g a", "", None, None, "dropped_context"),
     ("", None, None, None, "not_retrieved"),
