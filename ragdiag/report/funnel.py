@@ -109,7 +109,7 @@ def _way(result: SampleResult, fates: Fates) -> dict[str, bool | str]:
         "reranked": _beyond("dropped_rerank", fates)
         if "reranked" in lists
         else "no stages.reranked",
-        "context": _beyond("partial_in_context", fates),
+        "context": _beyond("dropped_context", fates),
     }
     way["used"] = _used(result, in_context=way["context"])
     way["cited"] = _cited(result, used=way["used"])

@@ -320,6 +320,9 @@ ELSEWHERE = {"passage_id": "n", "doc_id": "e", "page": 1, "text": "noise"}
         ({"stages": {"candidates": ["n", {"passage_id": "x", "text": "y"}]}}, "not_retrieved"),
         ({"stages": {"candidates": ["n", "g"]}, "retrieved": [ELSEWHERE, PAGE], "context": ["n"]},
          "below_k"),
+        # A list holds it whole: it is not looked for among the ids of another.
+        ({"stages": {"candidates": [PAGE, "n"]}, "retrieved": [ELSEWHERE, "x"], "context": ["n"]},
+         "below_k"),
         # Found whole: nothing is open.
         ({"retrieved": [PAGE, "x"]}, "in_context"),
         # Looked for by its id: another id is another passage.

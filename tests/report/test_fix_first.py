@@ -121,9 +121,10 @@ def test_an_unscored_answer_that_is_blamed_enters_as_right_and_one_that_cannot_b
         result("b", "G9", answer=missing("undecided")),
         result("c", "G9", answer=missing("no_reference")),
         result("d", "G9", answer=None),
+        result("e", "R1", answer=0),
     )
     answers = rows["generator"]["gain"]["answer_correctness"]
-    assert (answers["value"], answers["upper_bound"]) == (1, 1)
+    assert (answers["value"], answers["upper_bound"]) == (1 / 2, 2 / 3)
     none = counted(result("a", "G1", answer=missing("no_reference")))["generator"]["gain"]
     assert none["answer_correctness"] is None
     assert (none["value"], none["upper_bound"]) == (0, 1)
