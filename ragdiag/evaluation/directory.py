@@ -48,6 +48,11 @@ def to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
+def to_line(value: Any) -> str:
+    """Strict JSON on one line."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """A JSON object of the directory; DataError says which file and what is wrong."""
     try:
