@@ -21,6 +21,7 @@ from ragdiag.cli import (
     convert,
     estimate,
     evaluate,
+    gate,
     inspect,
     judge,
     pool,
@@ -48,6 +49,7 @@ app.command("convert")(convert.convert)
 app.command("rescore")(inspect.rescore)
 app.command("report")(inspect.report)
 app.command("explain")(inspect.explain)
+app.command("gate")(gate.gate)
 app.command("retrieval")(retrieval.retrieval)
 app.command("ann")(ann.ann)
 app.command("pool")(pool.pool)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, cast
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
-from ragdiag.records import SampleResult
-from ragdiag.report.baseline import UNTOLD, Run, metrics_of
-from ragdiag.report.gate_cells import SHARE, Absent, find
+from ragdiag.report.baseline import Run
+from ragdiag.report.baseline_pairs import UNTOLD
+from ragdiag.report.gate_cells import PIPELINE_ERROR, SHARE, Absent, find
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,7 +28,6 @@ MOST_QUERIES = 20_000
 
 _KEPT = ("schema_version", "corpus", "run", "unit", "k", "gain", "metrics", "stages", "categories",
          "families", "n_diagnosed", "flags")  # fmt: skip
-_QUERIES = "queries.parquet"
 _CELL = ("value", "n", "ci_low", "ci_high")
 
 
@@ -64,8 +63,6 @@ def read_baseline(path: Path, names: Sequence[str] | None = None) -> Run:
         found.setdefault(key, {})
     hashes = found.get("query_hashes")
     kept = cast("dict[str, str]", hashes) if isinstance(hashes, dict) else None
-    if kept is not None and "scores" in found:
-        kept = dict(zip(found["scores"].get("query_ids", ()), kept.values(), strict=False))
     return Run(str(path), found, _frame_of(path, found), kept)
 
 
@@ -92,7 +89,9 @@ def _frame_of(path: Path, found: Mapping[str, Any]) -> pl.DataFrame | None:
         if not all(isinstance(key, str) for key in ids) or len(set(ids)) < len(ids):
             raise ValueError("query_ids are different strings")
     except (KeyError, TypeError, ValueError) as fault:
-        raise DataError(f"{path}: scores cannot be read ({fault}); save the baseline anew") from None
+        raise DataError(
+            f"{path}: scores cannot be read ({fault}); save the baseline anew"
+        ) from None
     return _frame(rows) if rows else pl.DataFrame(schema=_SCHEMA())
 
 
@@ -200,43 +199,39 @@ def _scores(directory: Path, names: Sequence[str] | None) -> pl.DataFrame:
     groups = [name for name in names or () if name.endswith(SHARE)]
     if not groups:
         return frame
-    shares = _frame(
-        row for result in at.read_results(directory) for row in _of_groups(result, groups)
-    )
-    return pl.concat([frame, shares])
+    queries = directory / at.QUERIES
+    if not queries.exists():
+        raise UsageError(
+            f"{queries} is not there: evaluate again, to compare shares query by query"
+        )
+    rows = pl.read_parquet(queries, columns=["query_id", "code", "family", "codes"]).iter_rows()
+    return pl.concat([frame, _frame(one for row in rows for one in _of_groups(*row, groups))])
 
 
 def _of_groups(
-    result: SampleResult, groups: Sequence[str]
+    query_id: str, code: str | None, family: str | None, codes: Sequence[str], names: Sequence[str]
 ) -> Iterator[tuple[str, str, float | None, str]]:
     """1 in the category or family and 0 out of it; open where it may be of it, or the pipeline
     broke."""
-    told = result.diagnosis
-    open_codes = [CATALOGUE[code] for code in told.codes if code in CATALOGUE]
-    for name in groups:
+    open_codes = [CATALOGUE[one] for one in codes if one in CATALOGUE]
+    for name in names:
         group = name.removesuffix(SHARE)
-        inside = group in (told.code, told.family)
         possible = any(group in (one.code, one.family) for one in open_codes)
-        if inside:
-            yield result.query_id, name, 1.0, "scored"
-        elif told.code is None:
-            yield result.query_id, name, None, "not_applicable"
-        elif told.code == "X1" or (told.code == UNDETERMINED and possible):
-            yield result.query_id, name, None, UNTOLD
+        if group in (code, family):
+            yield query_id, name, 1.0, "scored"
+        elif code is None:
+            yield query_id, name, None, "not_applicable"
+        elif code == PIPELINE_ERROR or (code == UNDETERMINED and possible):
+            yield query_id, name, None, UNTOLD
         else:
-            yield result.query_id, name, 0.0, "scored"
+            yield query_id, name, 0.0, "scored"
 
 
 def _hashes(directory: Path) -> dict[str, str] | None:
     """The hash of each query's text, where the directory has them."""
-    if not (directory / _QUERIES).exists():
+    if not (directory / at.QUERIES).exists():
         return None
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
 
-    rows = pl.read_parquet(directory / _QUERIES, columns=["query_id", "query_hash"])
+    rows = pl.read_parquet(directory / at.QUERIES, columns=["query_id", "query_hash"])
     return dict(rows.iter_rows())
-
-
-def held_by(run: Run) -> list[str]:
-    """The figures that a baseline of this run holds where none is named: see `metrics_of`."""
-    return metrics_of(run)

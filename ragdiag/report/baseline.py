@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ragdiag.diagnosis.catalogue import CATALOGUE
 from ragdiag.errors import DataError, UsageError
 from ragdiag.report import numbers
+from ragdiag.report.baseline_pairs import Pairs, paired
 from ragdiag.report.gate_cells import SHARE, Absent, Cell, find
 from ragdiag.report.gates import MIN_COVERAGE, Condition, On, Outcome
 from ragdiag.stats.paired import difference_interval
@@ -26,12 +27,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 MARGIN = 0.02
-UNTOLD = "unscored"
-"""The status of a score that should be there and is not: unscored, error, an open category."""
-
-_MOST_QUERIES = 200
 _NAMED = 5
 _OF_LABELS = ("unit", "gain")
+_OF_THE_DAY = ("started_at", "finished_at")
 _SHOWN = 60
 
 
@@ -70,26 +68,6 @@ class Rule:
             raise UsageError(f"margin is between 0 and 1 (0.02); came {self.margin!r}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Pairs:
-    """One figure on the queries of the baseline.
-
-    n  scored in both; n_lost: scored in the baseline, unscored in the run; n_gone: not in the run;
-    n_left: not applicable in the run. total, squares: of the gains (n + n_lost of them).
-    """
-
-    n_baseline: int = 0
-    n: int = 0
-    n_lost: int = 0
-    n_gone: int = 0
-    n_left: int = 0
-    n_worse: int = 0
-    n_better: int = 0
-    total: float = 0.0
-    squares: float = 0.0
-    worst: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True)
 class Comparison:
     """What came of it; `notes`: what else differs between the two, for people."""
@@ -126,8 +104,7 @@ def compare(baseline: Run, run: Run, rules: Sequence[Rule]) -> Comparison:
         DataError: queries of one id have other texts in the two.
     """
     _check_texts(baseline, run)
-    paired = baseline.scores is not None and run.scores is not None
-    pairs = _paired(baseline, run, [rule.name for rule in rules]) if paired else None
+    pairs = _pairs(baseline, run, rules)
     notes = [*_notes(baseline, run)]
     if pairs is None:
         notes.append(
@@ -136,10 +113,17 @@ def compare(baseline: Run, run: Run, rules: Sequence[Rule]) -> Comparison:
             "directory, is compared query by query, which needs far fewer queries)"
         )
     outcomes = [
-        _outcome(baseline, run, rule, None if pairs is None else pairs.get(rule.name, _Pairs()))
+        _outcome(baseline, run, rule, None if pairs is None else pairs.get(rule.name))
         for rule in rules
     ]
     return Comparison(outcomes, notes)
+
+
+def _pairs(baseline: Run, run: Run, rules: Sequence[Rule]) -> dict[str, Pairs] | None:
+    if baseline.scores is None or run.scores is None:
+        return None
+    down = {rule.name: lower_is_better(run.report, rule.name) for rule in rules}
+    return paired(baseline.scores, run.scores, down)
 
 
 def _check_texts(baseline: Run, run: Run) -> None:
@@ -162,12 +146,12 @@ def _notes(baseline: Run, run: Run) -> Iterator[str]:
         old, new = there["corpus"].get(what), now["corpus"].get(what)
         if old != new:
             name = "corpus" if what == "data_hash" else "number of queries"
-            yield f"another {name} than the baseline's: {_short(old)} there, {_short(new)} now"
+            yield f"{_other(name)}: {_short(old)} there, {_short(new)} now"
     facts, facts_now = there.get("run", {}), now.get("run", {})
     changed = [
         f"{key} {_short(facts.get(key))} → {_short(facts_now.get(key))}"
         for key in dict.fromkeys((*facts, *facts_now))
-        if facts.get(key) != facts_now.get(key)
+        if facts.get(key) != facts_now.get(key) and key not in _OF_THE_DAY
     ]
     if changed:
         yield f"run facts that changed: {', '.join(changed)}"
@@ -186,18 +170,23 @@ def _not_comparable(baseline: Run, run: Run, name: str) -> str:
     if by_labels:
         for what in _OF_LABELS:
             if there.get(what) != now.get(what):
-                return f"another {what} than the baseline's: {there.get(what)} there, {now.get(what)} now"
+                return f"{_other(what)}: {there.get(what)} there, {now.get(what)} now"
         return ""
     old, new = (one.get("judge", {}) for one in (there, now))
     if cell.get("layer") != "external" and old.get("version") != new.get("version"):
+        shown = [_short(one.get("version") or one.get("name")) for one in (old, new)]
         return (
-            f"another judge than the baseline's ({_short(old.get('version') or old.get('name'))} there, "
-            f"{_short(new.get('version') or new.get('name'))} now): evaluate the baseline's samples again"
+            f"{_other('judge')} ({shown[0]} there, {shown[1]} now): evaluate the baseline's "
+            "samples again, or save the baseline anew"
         )
     return ""
 
 
-def _outcome(baseline: Run, run: Run, rule: Rule, pairs: _Pairs | None) -> Outcome:
+def _other(what: str) -> str:
+    return f"another {what} than the baseline's"
+
+
+def _outcome(baseline: Run, run: Run, rule: Rule, pairs: Pairs | None) -> Outcome:
     there, now = find(baseline.report, rule.name), find(run.report, rule.name)
     down = lower_is_better(run.report, rule.name)
     at = there.value if isinstance(there, Cell) else None
@@ -207,15 +196,23 @@ def _outcome(baseline: Run, run: Run, rule: Rule, pairs: _Pairs | None) -> Outco
     def told(passed: bool, why: str, **more: Any) -> Outcome:
         text = f"{rule.name} vs baseline"
         return Outcome(
-            condition, passed, now.value if isinstance(now, Cell) else None, more.pop("bound", None),
-            f"{text}: {why}", against=text, name=rule.title, message=rule.message, **more,
-        )  # fmt: skip
+            more.pop("condition", condition),
+            passed,
+            now.value if isinstance(now, Cell) else None,
+            why=f"{text}: {why}",
+            against=text,
+            name=rule.title,
+            message=rule.message,
+            **{"bound": None, **more},
+        )
 
     if isinstance(now, Absent):
         return told(False, now.why, told="absent")
     if at is None or isinstance(there, Absent):
-        why = there.why.replace("the report", "the baseline") if isinstance(there, Absent) else (
-            "the baseline has no value of it"
+        why = (
+            there.why.replace("the report", "the baseline")
+            if isinstance(there, Absent)
+            else ("the baseline has no value of it")
         )
         return told(False, why, told="absent")
     other = _not_comparable(baseline, run, rule.name)
@@ -238,10 +235,10 @@ def _unpaired(told: Any, there: Cell, now: Cell, rule: Rule, *, down: bool) -> O
         f"{numbers.interval(now.low, now.high)}, margin {rule.margin:g}"
     )
     counts = f"{now.n}/{now.n_total}"
-    if now.n_applicable and now.n_known / now.n_applicable < rule.min_coverage:
+    same = (there.value, there.n, there.n_total) == (now.value, now.n, now.n_total)
+    if not same and now.n_applicable and now.n_known / now.n_applicable < rule.min_coverage:
         why = f"only {now.n_known} of {now.n_applicable} queries that it applies to are scored"
         return told(False, f"{why}; {rule.min_coverage:.0%} are needed", told=counts)
-    same = (there.value, there.n, there.n_total) == (now.value, now.n, now.n_total)
     bound = now.value if rule.on == "value" else edge
     worst = -math.inf if bound is None else (there.value - bound if down else bound - there.value)
     passed = same or worst >= -rule.margin
@@ -255,7 +252,7 @@ def _failing(gain: float, margin: float) -> str:
     return "not shown to be within the margin: more queries, or a larger --margin"
 
 
-def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: _Pairs) -> Outcome:
+def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Outcome:
     n = pairs.n + pairs.n_lost
     counts = f"{pairs.n}/{pairs.n_baseline}"
     ids = pairs.worst
@@ -281,9 +278,17 @@ def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: _Pairs) -> Ou
         told_so = "worse" if high < 0 else f"the lower end is under -{rule.margin:g}"
         why += f"; {told_so}"
         if mean >= -rule.margin:
-            why += f": not shown to be no worse; --margin {_up(-low):g} would pass, or more queries"
+            why += f": not shown to be no worse; more queries, or --margin {_up(-low):g}"
     return told(
-        passed, why, bound=bound, low=low, high=high, told=counts, query_ids=() if passed else ids
+        passed,
+        why,
+        bound=bound,
+        low=low,
+        high=high,
+        told=counts,
+        query_ids=() if passed else ids,
+        condition=Condition(rule.name, ">=", -rule.margin),
+        is_gain=True,
     )
 
 
@@ -295,55 +300,10 @@ def _signed(low: float, high: float) -> str:
     return f"[{low:+.3f}, {high:+.3f}]"
 
 
-def _lost(pairs: _Pairs) -> str:
+def _lost(pairs: Pairs) -> str:
     told = {
         "unscored now, counted as the worst value": pairs.n_lost,
         "not in the run": pairs.n_gone,
         "not applicable now": pairs.n_left,
     }
     return ", ".join(f"{n} {what}" for what, n in told.items() if n)
-
-
-def _paired(baseline: Run, run: Run, names: Sequence[str]) -> dict[str, _Pairs]:
-    import polars as pl  # noqa: PLC0415 - heavy, and needed here only
-
-    assert baseline.scores is not None
-    assert run.scores is not None
-    down = [name for name in names if lower_is_better(run.report, name)]
-    there = baseline.scores.filter(pl.col("metric").is_in(list(names)), pl.col("status") == "scored")
-    ends = pl.concat([there, run.scores.filter(pl.col("status") == "scored")]).group_by("metric").agg(
-        least=pl.min_horizontal(pl.col("value").min(), 0.0),
-        most=pl.max_horizontal(pl.col("value").max(), 1.0),
-    )
-    lost = pl.col("status_now") == UNTOLD
-    sign = pl.when(pl.col("metric").is_in(down)).then(-1.0).otherwise(1.0)
-    worst = pl.when(pl.col("metric").is_in(down)).then("most").otherwise("least")
-    known = run.scores.select("query_id").unique().with_columns(here=pl.lit(value=True))
-    rows = (
-        there.join(run.scores, on=["query_id", "metric"], how="left", suffix="_now")
-        .join(ends, on="metric", how="left")
-        .join(known, on="query_id", how="left")
-        .with_columns(now=pl.when(lost).then(worst).otherwise("value_now"), sign=sign)
-        .with_columns(
-            gain=(pl.col("now") - pl.col("value")) * pl.col("sign") / (pl.col("most") - pl.col("least"))
-        )
-    )
-    found = rows.group_by("metric").agg(
-        n_baseline=pl.len(),
-        n=(pl.col("status_now") == "scored").sum(),
-        n_lost=lost.sum(),
-        n_gone=pl.col("here").is_null().sum(),
-        n_worse=(pl.col("gain") < 0).sum(),
-        n_better=(pl.col("gain") > 0).sum(),
-        total=pl.col("gain").sum(),
-        squares=(pl.col("gain") ** 2).sum(),
-        worst=pl.col("query_id").filter(pl.col("gain") < 0).sort_by(
-            pl.col("gain").filter(pl.col("gain") < 0), maintain_order=True
-        ).head(_MOST_QUERIES),
-    )
-    pairs = {}
-    for row in found.to_dicts():
-        n_left = row["n_baseline"] - row["n"] - row["n_lost"] - row["n_gone"]
-        name = row.pop("metric")
-        pairs[name] = _Pairs(**{**row, "worst": tuple(row["worst"])}, n_left=n_left)
-    return pairs

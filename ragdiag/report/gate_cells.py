@@ -80,7 +80,8 @@ def _metrics(report: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
         for stage, cells in report.get("stages", {}).items()
         for name, cell in cells.items()
     }
-    return {**(report.get("ann") or {}).get("metrics", {}), **staged, **report["metrics"]}
+    ann: Mapping[str, Any] = (report.get("ann") or {"metrics": {}})["metrics"]
+    return {**ann, **staged, **report["metrics"]}
 
 
 def _mean(cell: Mapping[str, Any]) -> Cell:
@@ -138,7 +139,9 @@ def _counted(n: int, total: int) -> Cell:
 def _flag(report: Mapping[str, Any], flag: str) -> Cell | Absent:
     if flag not in report.get("flags", {}) and flag not in _FLAGS:
         known = [*report.get("flags", {}), *_FLAGS]
-        return Absent(f"no query has the flag {flag!r}, and no flag is called so{_near(flag, known)}")
+        return Absent(
+            f"no query has the flag {flag!r}, and no flag is called so{_near(flag, known)}"
+        )
     total = report["corpus"]["n_queries"]
     return _counted(min(report.get("flags", {}).get(flag, 0), total), total)
 
@@ -172,9 +175,7 @@ def _figure(report: Mapping[str, Any], name: str) -> Cell | Absent:
     )
 
 
-def _in_slice(
-    report: Mapping[str, Any], name: str, of_slice: tuple[str, str]
-) -> Cell | Absent:
+def _in_slice(report: Mapping[str, Any], name: str, of_slice: tuple[str, str]) -> Cell | Absent:
     dimension, value = of_slice
     values = report.get("slices", {}).get(dimension)
     if values is None:
@@ -190,7 +191,10 @@ def _in_slice(
     families = {one.family for one in CATALOGUE.values()} - {None}
     if group != name and (group in CATALOGUE or group in families):
         return _share_in_slice(row["categories"], group)
-    kept = [*row["metrics"], *(f"{one}{SHARE}" for one in (*CATALOGUE, *sorted(map(str, families))))]
+    kept = [
+        *row["metrics"],
+        *(f"{one}{SHARE}" for one in (*CATALOGUE, *sorted(map(str, families)))),
+    ]
     return Absent(f"{name!r} is not kept by slice{_near(name, kept)}")
 
 

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
+from ragdiag.diagnosis.catalogue import UNDETERMINED
 from ragdiag.errors import UsageError
 from ragdiag.records import SampleResult
 from ragdiag.report import numbers
 from ragdiag.report.gate_cells import COST, FLAG, LATENCY, SHARE, Absent, Cell, find, n_undetermined
+from ragdiag.report.gate_queries import Against, Told, told_of
 
 On = Literal["bound", "value"]
 MIN_COVERAGE = 0.8
@@ -27,7 +28,7 @@ class Condition:
     """What is asked: a metric's mean, or the share of the queries in a category or family.
 
     name      a metric of the report (`recall@10`, `candidates:recall@10`), `CODE.share`,
-              `FAMILY.share`, `flags.NAME.share`, `latency.STAGE.p95` (ms) or `cost.usd` (the judge).
+              `FAMILY.share`, `flags.NAME.share`, `latency.STAGE.p95` (ms), `cost.usd` (judging).
     of_slice  (dimension, value): of the queries of this slice alone.
     """
 
@@ -86,9 +87,7 @@ class Gate:
         if self.on not in get_args(On):
             raise UsageError(f"on is one of {', '.join(get_args(On))}; came {self.on!r}")
         if not 0 <= self.min_coverage <= 1:  # NaN too
-            raise UsageError(
-                f"min_coverage is a share between 0 and 1; came {self.min_coverage!r}"
-            )
+            raise UsageError(f"min_coverage is a share between 0 and 1; came {self.min_coverage!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +100,8 @@ class Outcome:
     query_ids  the queries that speak against it, worst first.
     low, high  the 95% interval; None where there is none.
     told       how many queries it rests on, for a table.
+    against    where it is held against a baseline: the condition as text; is_gain: condition, bound
+               and interval are of the mean gain of the shared queries.
     """
 
     condition: Condition
@@ -115,6 +116,7 @@ class Outcome:
     name: str = ""
     message: str = ""
     against: str = ""
+    is_gain: bool = False
 
     @property
     def title(self) -> str:
@@ -191,23 +193,23 @@ def decide(
     found = find(report, condition.name, of_slice=condition.of_slice)
     if isinstance(found, Absent):
         raise UsageError(found.why)
-    return decide_all(report, [gate], results)[0]
+    return decide_all(report, [gate], map(told_of, results))[0]
 
 
 def decide_all(
-    report: Mapping[str, Any], gates: Sequence[Gate], results: Iterable[SampleResult] = ()
+    report: Mapping[str, Any], gates: Sequence[Gate], queries: Iterable[Told] = ()
 ) -> list[Outcome]:
-    """Every gate's outcome, in order; the results are gone through once. What the report does not
+    """Every gate's outcome, in order; the queries are gone through once. What the report does not
     have fails its gate, with what is near."""
     against = [Against(gate.condition) for gate in gates]
-    any_result = False
-    for result in results:
-        any_result = True
+    any_told = False
+    for query in queries:
+        any_told = True
         for one in against:
-            one.add(result)
+            one.add(query)
     outcomes: list[Outcome] = []
     for gate, one in zip(gates, against, strict=True):
-        n_open = one.n_open if any_result else n_undetermined(report)
+        n_open = one.n_open if any_told else n_undetermined(report)
         outcomes.append(_decided(report, gate, one.query_ids(), n_open))
     return outcomes
 
@@ -217,32 +219,24 @@ def _decided(
 ) -> Outcome:
     condition = gate.condition
     found = find(report, condition.name, of_slice=condition.of_slice)
-    absent = isinstance(found, Absent)
-    if absent or found.value is None or (reach := _uncovered(found, gate, n_open)):
-        if absent:
-            why = found.why
-        elif found.value is None:
-            why = _unscored(found)
-        else:
-            why = reach
-        return Outcome(
-            condition,
-            False,
-            None if absent else found.value,
-            None,
-            f"{condition}: {why}",
-            against,
-            told="absent" if absent else _told(found),
-            name=gate.name,
-            message=gate.message,
-        )
+    named = {"name": gate.name, "message": gate.message}
+    if isinstance(found, Absent):
+        why = f"{condition}: {found.why}"
+        return Outcome(condition, False, None, None, why, against, told="absent", **named)
+    why = _unscored(found) if found.value is None else _uncovered(found, gate, n_open)
+    if found.value is None or why:
+        why = f"{condition}: {why}"
+        told = _told(found)
+        return Outcome(condition, False, found.value, None, why, against, told=told, **named)
     end = found.low if condition.at_least else found.high
     bound = found.value if found.is_figure or gate.on == "value" else end
     passed = bound is not None and condition.holds(bound)
     why = f"{condition}: {_shown(found)}"
     if not passed and condition.holds(found.value):
         side = "lower" if condition.at_least else "upper"
-        why += f"; the {side} end of the interval does not keep it: more queries, or a better margin"
+        why += (
+            f"; the {side} end of the interval does not keep it: more queries, or a better margin"
+        )
     return Outcome(
         condition,
         passed,
@@ -253,8 +247,7 @@ def _decided(
         low=found.low,
         high=found.high,
         told=_told(found),
-        name=gate.name,
-        message=gate.message,
+        **named,
     )
 
 
@@ -303,61 +296,3 @@ def _uncovered(found: Cell, gate: Gate, n_open: int) -> str:
         f"only {n_known} of {found.n_applicable} queries that it applies to {verb} "
         f"({reasons}); {gate.min_coverage:.0%} are needed"
     )
-
-
-class Against:
-    """The queries that speak against a condition, worst first.
-
-    Of a share: those in the category (or, where a large share is wanted, out of it). Of a metric:
-    those beyond the limit, worst first, then those without a score that should have one.
-    n_open  queries whose category is open and may be the condition's.
-    """
-
-    def __init__(self, condition: Condition) -> None:
-        self._condition = condition
-        self._flag = condition.name.startswith(FLAG)
-        self._group = condition.group
-        self._in_group: list[str] = []
-        self._beyond: list[tuple[float, str]] = []
-        self._unscored: list[str] = []
-        self.n_open = 0
-
-    def add(self, result: SampleResult) -> None:
-        """One more result."""
-        told = self._condition.of_slice
-        if told is not None and result.slices.get(told[0], "(missing)") != told[1]:
-            return
-        if self._group is not None:
-            self._add_to_share(result, self._group)
-            return
-        score = result.scores.get(self._condition.name)
-        if score is None or score.status == "not_applicable":
-            return
-        if score.value is None:
-            self._unscored.append(result.query_id)
-        elif not self._condition.holds(score.value):
-            worst_first = score.value if self._condition.at_least else -score.value
-            self._beyond.append((worst_first, result.query_id))
-
-    def _add_to_share(self, result: SampleResult, group: str) -> None:
-        told = result.diagnosis
-        if self._flag:
-            inside = group in result.flags or group in told.flags
-        else:
-            inside = group in (told.code, told.family)
-            if told.code is None and group != told.family:  # in no rate
-                return
-        if told.code == UNDETERMINED and not inside and not self._flag:
-            self.n_open += group in _possible(told.codes)
-        if inside != self._condition.at_least:
-            self._in_group.append(result.query_id)
-
-    def query_ids(self) -> tuple[str, ...]:
-        """All of them, worst first."""
-        return (*self._in_group, *(key for _, key in sorted(self._beyond)), *self._unscored)
-
-
-def _possible(codes: Iterable[str]) -> set[str | None]:
-    """The codes that remain possible, and their families."""
-    found = [code for code in codes if code in CATALOGUE]
-    return {*found, *(CATALOGUE[code].family for code in found)}
