@@ -205,7 +205,12 @@ def _scores(directory: Path, names: Sequence[str] | None) -> pl.DataFrame:
             f"{queries} is not there: evaluate again, to compare shares query by query"
         )
     rows = pl.read_parquet(queries, columns=["query_id", "code", "family", "codes"]).iter_rows()
-    return pl.concat([frame, _frame(one for row in rows for one in _of_groups(*row, groups))])
+    shares = [
+        one
+        for query_id, code, family, codes in rows
+        for one in _of_groups(query_id, code, family, codes, groups)
+    ]
+    return pl.concat([frame, _frame(shares)])
 
 
 def _of_groups(

@@ -99,7 +99,7 @@ def read_gates(path: Path, defaults: Defaults) -> list[Gate | Rule]:
         ) from None
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
         line = re.search(r"at line (\d+)", str(fault))
-        where = f"{path}:{line[1]}" if line else str(path)
+        where = f"{path}:{line[1] if line else text.count(chr(10)) + 1}"
         raise DataError(f"{where}: not TOML: {fault}") from None
     lines = _Lines(text)
     plain = {key: value for key, value in found.items() if not _holds_gates(value)}

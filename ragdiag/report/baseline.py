@@ -20,7 +20,7 @@ from ragdiag.errors import DataError, UsageError
 from ragdiag.report import numbers
 from ragdiag.report.baseline_pairs import Pairs, paired
 from ragdiag.report.gate_cells import SHARE, Absent, Cell, find
-from ragdiag.report.gates import MIN_COVERAGE, Condition, On, Outcome
+from ragdiag.report.gates import MIN_COVERAGE, Condition, On, Outcome, check_options
 from ragdiag.stats.paired import difference_interval
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _NAMED = 5
 _OF_LABELS = ("unit", "gain")
 _OF_THE_DAY = ("started_at", "finished_at")
 _SHOWN = 60
+_ROUNDING = 1e-9  # of .48 - .5
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class Rule:
     message: str = ""
 
     def __post_init__(self) -> None:
+        check_options(self.on, self.min_coverage)
         if not 0 <= self.margin < 1:  # NaN too
             raise UsageError(f"margin is between 0 and 1 (0.02); came {self.margin!r}")
 
@@ -195,25 +197,18 @@ def _outcome(baseline: Run, run: Run, rule: Rule, pairs: Pairs | None) -> Outcom
 
     def told(passed: bool, why: str, **more: Any) -> Outcome:
         text = f"{rule.name} vs baseline"
-        return Outcome(
-            more.pop("condition", condition),
-            passed,
-            now.value if isinstance(now, Cell) else None,
-            why=f"{text}: {why}",
-            against=text,
-            name=rule.title,
-            message=rule.message,
-            **{"bound": None, **more},
-        )
+        given: dict[str, Any] = {"condition": condition, "bound": None, **more}
+        value = now.value if isinstance(now, Cell) else None
+        why = f"{text}: {why}"
+        named: dict[str, Any] = {"name": rule.title, "message": rule.message}
+        return Outcome(passed=passed, value=value, why=why, against=text, **named, **given)
 
     if isinstance(now, Absent):
         return told(False, now.why, told="absent")
     if at is None or isinstance(there, Absent):
-        why = (
-            there.why.replace("the report", "the baseline")
-            if isinstance(there, Absent)
-            else ("the baseline has no value of it")
-        )
+        why = "the baseline has no value of it"
+        if isinstance(there, Absent):
+            why = there.why.replace("the report", "the baseline")
         return told(False, why, told="absent")
     other = _not_comparable(baseline, run, rule.name)
     if other:
@@ -241,7 +236,7 @@ def _unpaired(told: Any, there: Cell, now: Cell, rule: Rule, *, down: bool) -> O
         return told(False, f"{why}; {rule.min_coverage:.0%} are needed", told=counts)
     bound = now.value if rule.on == "value" else edge
     worst = -math.inf if bound is None else (there.value - bound if down else bound - there.value)
-    passed = same or worst >= -rule.margin
+    passed = same or worst >= -rule.margin - _ROUNDING
     why = shown if passed else f"{shown}; {_failing(gain, rule.margin)}"
     return told(passed, why, bound=bound, low=now.low, high=now.high, told=counts)
 
@@ -265,7 +260,7 @@ def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Out
     mean = pairs.total / n
     low, high = difference_interval(n, pairs.total, pairs.squares)
     bound = mean if rule.on == "value" else low
-    passed = bound >= -rule.margin or not pairs.n_worse
+    passed = bound >= -rule.margin - _ROUNDING or not pairs.n_worse
     why = (
         f"{numbers.value(there.value)} → {numbers.value(now.value)}; on {n} shared queries "
         f"{'gain' if mean >= 0 else 'loss'} {abs(mean):.3f} {_signed(low, high)}, "

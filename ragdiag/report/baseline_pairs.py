@@ -87,6 +87,6 @@ def paired(baseline: pl.DataFrame, run: pl.DataFrame, down: Mapping[str, bool]) 
     pairs: dict[str, Pairs] = {}
     for row in found.to_dicts():
         n_left = row["n_baseline"] - row["n"] - row["n_lost"] - row["n_gone"]
-        row["worst"] = tuple(row["worst"])
-        pairs[row.pop("metric")] = Pairs(**row, n_left=n_left)
+        name, row["worst"] = row.pop("metric"), tuple(row["worst"])
+        pairs[name] = Pairs(**row, n_left=n_left)
     return pairs

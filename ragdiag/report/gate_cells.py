@@ -80,7 +80,7 @@ def _metrics(report: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
         for stage, cells in report.get("stages", {}).items()
         for name, cell in cells.items()
     }
-    ann: Mapping[str, Any] = (report.get("ann") or {"metrics": {}})["metrics"]
+    ann: Mapping[str, Any] = report["ann"]["metrics"] if report.get("ann") else {}
     return {**ann, **staged, **report["metrics"]}
 
 
@@ -88,6 +88,7 @@ def _mean(cell: Mapping[str, Any]) -> Cell:
     n_total = cell.get("n_total", cell["n"])
     told = ", ".join(f"{reason} {n}" for reason, n in cell.get("reasons", {}).items())
     withheld = cell.get("withheld")
+    told = ", ".join(filter(None, (str(withheld) if withheld else "", told)))
     return Cell(
         value=None if withheld else cell["value"],
         low=cell["ci_low"],

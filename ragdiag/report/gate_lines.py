@@ -148,7 +148,7 @@ def _table(outcomes: Sequence[Outcome]) -> Table:
 def needs(outcome: Outcome) -> str:
     """What the figure (or its interval) has to keep."""
     limit = outcome.condition.limit
-    return f"{outcome.condition.operator}{limit:.3g}" if not math.isnan(limit) else ""
+    return f"{outcome.condition.operator}{limit:.6g}" if not math.isnan(limit) else ""
 
 
 def to_dict(outcome: Outcome) -> dict[str, Any]:

@@ -84,10 +84,15 @@ class Gate:
     message: str = ""
 
     def __post_init__(self) -> None:
-        if self.on not in get_args(On):
-            raise UsageError(f"on is one of {', '.join(get_args(On))}; came {self.on!r}")
-        if not 0 <= self.min_coverage <= 1:  # NaN too
-            raise UsageError(f"min_coverage is a share between 0 and 1; came {self.min_coverage!r}")
+        check_options(self.on, self.min_coverage)
+
+
+def check_options(on: str, min_coverage: float) -> None:
+    """UsageError where one is out of its range."""
+    if on not in get_args(On):
+        raise UsageError(f"on is one of {', '.join(get_args(On))}; came {on!r}")
+    if not 0 <= min_coverage <= 1:  # NaN too
+        raise UsageError(f"min_coverage is a share between 0 and 1; came {min_coverage!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +224,7 @@ def _decided(
 ) -> Outcome:
     condition = gate.condition
     found = find(report, condition.name, of_slice=condition.of_slice)
-    named = {"name": gate.name, "message": gate.message}
+    named: dict[str, Any] = {"name": gate.name, "message": gate.message}
     if isinstance(found, Absent):
         why = f"{condition}: {found.why}"
         return Outcome(condition, False, None, None, why, against, told="absent", **named)

@@ -27,7 +27,8 @@ from ragdiag.report.gate_lines import (
 from ragdiag.report.gate_queries import Told
 from ragdiag.report.gates import Outcome
 
-_MARKUP = re.compile(r"[^\w\s.…–→%]", re.ASCII)
+_MARKUP = re.compile(r"[\\`*\[\]~|]")
+_AT_THE_START = tuple("#>-+=")
 _MOST_TOLD = 50
 
 
@@ -90,5 +91,7 @@ def step_summary(
 
 
 def _markdown(text: str) -> str:
-    """Text that no Markdown or HTML is read in: all punctuation as character references."""
-    return _MARKUP.sub(lambda found: f"&#{ord(found[0])};", visible.one_line(text))
+    """Text in which no link, code, HTML or cell of a table is read."""
+    told = visible.one_line(text).replace("&", "&amp;").replace("<", "&lt;")
+    told = _MARKUP.sub(r"\\\g<0>", told)
+    return "\\" + told if told[:1] in _AT_THE_START else told
