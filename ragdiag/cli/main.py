@@ -24,6 +24,7 @@ from ragdiag.cli import (
     gate,
     inspect,
     judge,
+    plan,
     pool,
     ragas,
     retrieval,
@@ -53,6 +54,7 @@ app.command("gate")(gate.gate)
 app.command("retrieval")(retrieval.retrieval)
 app.command("ann")(ann.ann)
 app.command("pool")(pool.pool)
+app.command("plan")(plan.plan)
 app.command("ragas")(ragas.ragas)
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.group, name="judge")
