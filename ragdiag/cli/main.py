@@ -28,6 +28,7 @@ from ragdiag.cli import (
     pool,
     ragas,
     retrieval,
+    split,
 )
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
 
@@ -55,6 +56,7 @@ app.command("retrieval")(retrieval.retrieval)
 app.command("ann")(ann.ann)
 app.command("pool")(pool.pool)
 app.command("plan")(plan.plan)
+app.command("split")(split.split)
 app.command("ragas")(ragas.ragas)
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.group, name="judge")
