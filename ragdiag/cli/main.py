@@ -21,11 +21,14 @@ from ragdiag.cli import (
     convert,
     estimate,
     evaluate,
+    gate,
     inspect,
     judge,
+    plan,
     pool,
     ragas,
     retrieval,
+    split,
 )
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
 
@@ -48,9 +51,12 @@ app.command("convert")(convert.convert)
 app.command("rescore")(inspect.rescore)
 app.command("report")(inspect.report)
 app.command("explain")(inspect.explain)
+app.command("gate")(gate.gate)
 app.command("retrieval")(retrieval.retrieval)
 app.command("ann")(ann.ann)
 app.command("pool")(pool.pool)
+app.command("plan")(plan.plan)
+app.command("split")(split.split)
 app.command("ragas")(ragas.ragas)
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.group, name="judge")

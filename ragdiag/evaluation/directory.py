@@ -48,6 +48,11 @@ def to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
+def to_line(value: Any) -> str:
+    """Strict JSON on one line."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """A JSON object of the directory; DataError says which file and what is wrong."""
     try:
@@ -184,7 +189,7 @@ def sole_writer(directory: Path) -> Generator[None]:
     made = not directory.exists()
     directory.mkdir(parents=True, exist_ok=True)
     try:
-        with _locked(directory):
+        with locked(directory):
             yield
     finally:
         if made:
@@ -193,7 +198,9 @@ def sole_writer(directory: Path) -> Generator[None]:
 
 
 @contextmanager
-def _locked(directory: Path) -> Generator[None]:
+def locked(directory: Path, *, wait: bool = False) -> Generator[None]:
+    """A lock on a directory, where the system knows one; UsageError where another process has it,
+    unless `wait` waits for that to end."""
     try:
         import fcntl  # noqa: PLC0415 - not on every system
     except ImportError:
@@ -201,7 +208,7 @@ def _locked(directory: Path) -> Generator[None]:
         return
     handle = os.open(directory, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         os.close(handle)
         raise UsageError(

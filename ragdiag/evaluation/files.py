@@ -25,7 +25,8 @@ from ragdiag.data.validation import Validation, validate
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.index_recall import IndexLists
-from ragdiag.evaluation.manifest import Manifest
+from ragdiag.evaluation.looks import count_look, find_split, key_of
+from ragdiag.evaluation.manifest import Manifest, read_manifest
 from ragdiag.evaluation.page import write_page
 from ragdiag.evaluation.run import Flagged, Plan, check_place, evaluate_into
 from ragdiag.evaluation.spending import noting, spent_so_far
@@ -230,8 +231,34 @@ def evaluate_files(
         samples, plan, out, manifest, fresh=options.fresh, force=options.force, engine=engine
     )
     report = asyncio.run(_closing(evaluation, judges))
+    _count_look(inputs, manifest, report, out)
     write_page(out)
     return report
+
+
+def _count_look(inputs: Inputs, manifest: Manifest, report: dict[str, Any], out: Path) -> None:
+    """Where the samples are those of a test split, counts the look, and puts it into the manifest
+    and, from the second on, into the report's warnings."""
+    files = (*inputs.samples, *inputs.queries, *inputs.run)
+    split = find_split(files, lambda: (sample for sample, _ in inputs.flagged()))
+    written = read_manifest(out) if split is not None else None
+    if split is None or written is None:
+        return
+    key = key_of(
+        str(out.resolve()),
+        manifest.data_hash,
+        manifest.corpus_hash,
+        manifest.judge_version,
+        manifest.settings.model_dump(mode="json"),
+    )
+    name = manifest.run.get("name")
+    look = count_look(split, key=key, run=None if name is None else str(name), evaluation=str(out))
+    told = {"split": look.split, "look": look.number}
+    written = written.model_copy(update={"test_split": told})
+    at.write_atomically(out / at.MANIFEST, written.to_json())
+    if look.warning is not None:
+        report["warnings"].insert(0, look.warning)
+        at.write_atomically(out / at.REPORT, at.to_json(report))
 
 
 def _kept(labels: list[Label], kept: list[Label]) -> list[Label]:

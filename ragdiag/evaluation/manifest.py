@@ -19,7 +19,8 @@ from ragdiag.records import Record, Settings
 class Manifest(Record):
     """manifest.json. `judge_spec` is as the user wrote it, its addresses without user, password and
     query; `judge_version` hashes prompts, model, weights; `inputs` names the files as given;
-    `data_hash` is over their content."""
+    `data_hash` is over their content. `test_split`: where the samples are those of a test
+    split, its split.json and the number of this look."""
 
     schema_version: int = 1
     ragdiag: str
@@ -36,6 +37,7 @@ class Manifest(Record):
     run: dict[str, Any] = Field(default_factory=dict[str, Any])
     warnings: list[str] = Field(default_factory=list[str])
     abilities: dict[str, Any] = Field(default_factory=dict[str, Any])
+    test_split: dict[str, Any] | None = None
 
     @property
     def asked_with(self) -> str:

@@ -138,7 +138,7 @@ class QueryTable(_Table):
         reach = told.state.get("reach", ())
         row: dict[str, Any] = {
             "query_id": result.query_id,
-            "query_hash": _query_hash(sample),
+            "query_hash": query_hash(sample),
             "cluster": result.cluster,
             "document": gold_documents(sample),
             "code": told.code,
@@ -167,6 +167,7 @@ def gold_documents(sample: Sample) -> str | None:
     return " ".join(sorted(found)) or None
 
 
-def _query_hash(sample: Sample) -> str:
+def query_hash(sample: Sample) -> str:
+    """64 bits of a hash of the query's text and its history, as hex."""
     text = json.dumps([sample.query, sample.history], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

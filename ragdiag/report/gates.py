@@ -2,42 +2,59 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from ragdiag.diagnosis.catalogue import UNDETERMINED
 from ragdiag.errors import UsageError
 from ragdiag.records import SampleResult
 from ragdiag.report import numbers
-from ragdiag.stats.intervals import wilson
+from ragdiag.report.gate_cells import COST, FLAG, LATENCY, SHARE, Absent, Cell, find, n_undetermined
+from ragdiag.report.gate_queries import Against, Told, told_of
 
 On = Literal["bound", "value"]
+MIN_COVERAGE = 0.8
 
-_CONDITION = re.compile(r"\s*([^\s<>=]+)\s*(>=|<=|>|<)\s*([0-9.eE+-]+)(\s*%)?\s*")
-_SHARE = ".share"
+_OPERATOR = re.compile(r">=|<=|>|<")
+_NUMBER = re.compile(r"([0-9.eE+-]+)(\s*%)?")
+_LONGEST = 1000  # characters of a condition
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
     """What is asked: a metric's mean, or the share of the queries in a category or family.
 
-    name  a metric of the report (`recall@10`), `CODE.share` or `FAMILY.share`.
+    name      a metric of the report (`recall@10`, `candidates:recall@10`), `CODE.share`,
+              `FAMILY.share`, `flags.NAME.share`, `latency.STAGE.p95` (ms), `cost.usd` (judging).
+    of_slice  (dimension, value): of the queries of this slice alone.
     """
 
     name: str
     operator: str
     limit: float
+    of_slice: tuple[str, str] | None = None
 
     def __str__(self) -> str:
-        return f"{self.name}{self.operator}{self.limit:g}"
+        return f"{self.subject}{self.operator}{self.limit:.12g}"
+
+    @property
+    def subject(self) -> str:
+        """The name, with its slice: `recall@10[year=2017]`."""
+        return self.name + ("" if self.of_slice is None else f"[{'='.join(self.of_slice)}]")
 
     @property
     def at_least(self) -> bool:
         """Is a large value wanted?"""
         return self.operator in (">=", ">")
+
+    @property
+    def group(self) -> str | None:
+        """The code or family (or flag) of a share; None of a metric."""
+        group = self.name.removeprefix(FLAG).removesuffix(SHARE)
+        return None if not self.name.endswith(SHARE) else group
 
     def holds(self, number: float) -> bool:
         """The comparison itself."""
@@ -50,13 +67,46 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """A condition and how it is decided.
+
+    on            "bound": the whole 95% interval keeps it, so that luck does not pass a gate;
+                  "value": the mean alone.
+    min_coverage  share (0-1) of the applicable queries that must be scored; a metric without any
+                  score, or under-covered, fails.
+    name, message what people call it, and what they want to read where it fails.
+    """
+
+    condition: Condition
+    on: On = "bound"
+    min_coverage: float = MIN_COVERAGE
+    name: str = ""
+    message: str = ""
+
+    def __post_init__(self) -> None:
+        check_options(self.on, self.min_coverage)
+
+
+def check_options(on: str, min_coverage: float) -> None:
+    """UsageError where one is out of its range."""
+    if on not in get_args(On):
+        raise UsageError(f"on is one of {', '.join(get_args(On))}; came {on!r}")
+    if not 0 <= min_coverage <= 1:  # NaN too
+        raise UsageError(f"min_coverage is a share between 0 and 1; came {min_coverage!r}")
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """Whether a condition holds, and on what that rests.
 
-    value      the mean or share; None where nothing was scored.
+    value      the mean, share or figure; None where nothing was scored.
     bound      the end of the 95% interval that has to keep the condition.
     why        in one line, for people.
     query_ids  the queries that speak against it, worst first.
+    low, high  the 95% interval; None where there is none.
+    told       how many queries it rests on, for a table.
+    against    where it is held against a baseline: the condition as text; is_gain: condition, bound
+               and interval are of the mean gain of the shared queries.
     """
 
     condition: Condition
@@ -65,27 +115,70 @@ class Outcome:
     bound: float | None
     why: str
     query_ids: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    told: str = ""
+    name: str = ""
+    message: str = ""
+    against: str = ""
+    is_gain: bool = False
+
+    @property
+    def title(self) -> str:
+        """What it is called: its name, else the condition."""
+        return self.name or self.asked
+
+    @property
+    def asked(self) -> str:
+        """The condition as text; for a comparison, with what it is compared."""
+        return self.against or str(self.condition)
 
 
 def parse_condition(text: str) -> Condition:
-    """ "recall@10>=0.8", "A1.share <= 5%".
+    """ "recall@10>=0.8", "A1.share <= 5%", "recall@10[year=2017] >= 0.7".
 
     Raises:
-        UsageError: not of this form, or a limit that is no finite number.
+        UsageError: not of this form, a limit that is no finite number, or one that no share or
+            metric can break or keep.
     """
-    parts = _CONDITION.fullmatch(text)
+    operators = list(_OPERATOR.finditer(text[:_LONGEST]))
+    number = _NUMBER.fullmatch(text[operators[0].end() :].strip()) if len(operators) == 1 else None
+    name = text[: operators[0].start()].strip() if operators else ""
     try:
-        limit = float(parts[3]) / (100 if parts[4] else 1) if parts else math.nan
+        limit = float(number[1]) / (100 if number[2] else 1) if number else math.nan
     except ValueError:
         limit = math.nan
-    if parts is None or not math.isfinite(limit):
+    if number is None or not name or name.endswith("=") or not math.isfinite(limit):
         raise UsageError(
             f"a condition is a name, >=, <=, > or <, and a number (recall@10>=0.8, "
-            f"A1.share<=0.05); came {text!r}"
+            f"A1.share<=0.05); came {text[:_LONGEST]!r}"
         )
-    if parts[1].endswith(_SHARE) and not 0 <= limit <= 1:
-        raise UsageError(f"{text!r}: a share is between 0 and 1; write 5% or 0.05")
-    return Condition(parts[1], parts[2], limit)
+    name, of_slice = _sliced(name)
+    free = name.startswith((LATENCY, COST))
+    if free and number[2]:
+        raise UsageError(f"{text!r}: a time (ms) or a cost (USD) is no share; leave the % out")
+    if not free and not 0 <= limit <= 1 and (name.endswith(SHARE) or ":" not in name):
+        what = "a share" if name.endswith(SHARE) else "a metric"
+        raise UsageError(
+            f"{text!r}: {what} is between 0 and 1; write {limit:g}% or {limit / 100:g}"
+        )
+    return Condition(name, operators[0][0], limit, of_slice)
+
+
+def _sliced(name: str) -> tuple[str, tuple[str, str] | None]:
+    """ "recall@10[year=2017]" -> the name, and the slice."""
+    if not name.endswith("]") or "[" not in name:
+        return name, None
+    plain, _, inside = name[:-1].partition("[")
+    return plain.strip(), parse_slice(inside)
+
+
+def parse_slice(text: str) -> tuple[str, str]:
+    """ "question_type=lookup" -> (dimension, value); UsageError for anything else."""
+    dimension, equals, value = (part.strip() for part in text.partition("="))
+    if not dimension or not equals or not value:
+        raise UsageError(f"a slice is DIMENSION=VALUE (question_type=lookup); came {text!r}")
+    return dimension, value
 
 
 def decide(
@@ -94,102 +187,117 @@ def decide(
     results: Iterable[SampleResult] = (),
     *,
     on: On = "bound",
-    min_coverage: float = 0.8,
+    min_coverage: float = MIN_COVERAGE,
 ) -> Outcome:
-    """Does the condition hold?
-
-    on            "bound": the whole 95% interval keeps it, so that luck does not pass a gate;
-                  "value": the mean alone.
-    min_coverage  share (0-1) of the applicable queries that must be scored; a metric without any
-                  score, or under-covered, fails.
-    results       where given, the queries that speak against it are named.
+    """Does the condition hold? See `Gate` for the options; `results` name the queries against it.
 
     Raises:
         UsageError: the report has no such metric, category or family; an option out of range.
     """
-    if on not in get_args(On):
-        raise UsageError(f"on is one of {', '.join(get_args(On))}; came {on!r}")
-    if not 0 <= min_coverage <= 1:  # NaN too
-        raise UsageError(f"min_coverage is a share between 0 and 1; came {min_coverage!r}")
-    found = _cell(report, condition.name)
-    value = found.get("value", found.get("share"))
-    against = tuple(_against(condition, results))
-    reach = _uncovered(found, min_coverage)
-    if value is None or reach:
-        why = reach or "no query is scored"
-        return Outcome(condition, False, value, None, f"{condition}: {why}", against)
-    bound = found["ci_low" if condition.at_least else "ci_high"] if on == "bound" else value
+    gate = Gate(condition, on, min_coverage)
+    found = find(report, condition.name, of_slice=condition.of_slice)
+    if isinstance(found, Absent):
+        raise UsageError(found.why)
+    return decide_all(report, [gate], map(told_of, results))[0]
+
+
+def decide_all(
+    report: Mapping[str, Any], gates: Sequence[Gate], queries: Iterable[Told] = ()
+) -> list[Outcome]:
+    """Every gate's outcome, in order; the queries are gone through once. What the report does not
+    have fails its gate, with what is near."""
+    against = [Against(gate.condition) for gate in gates]
+    any_told = False
+    for query in queries:
+        any_told = True
+        for one in against:
+            one.add(query)
+    outcomes: list[Outcome] = []
+    for gate, one in zip(gates, against, strict=True):
+        n_open = one.n_open if any_told else n_undetermined(report)
+        outcomes.append(_decided(report, gate, one.query_ids(), n_open))
+    return outcomes
+
+
+def _decided(
+    report: Mapping[str, Any], gate: Gate, against: tuple[str, ...], n_open: int
+) -> Outcome:
+    condition = gate.condition
+    found = find(report, condition.name, of_slice=condition.of_slice)
+    named: dict[str, Any] = {"name": gate.name, "message": gate.message}
+    if isinstance(found, Absent):
+        why = f"{condition}: {found.why}"
+        return Outcome(condition, False, None, None, why, against, told="absent", **named)
+    why = _unscored(found) if found.value is None else _uncovered(found, gate, n_open)
+    if found.value is None or why:
+        why = f"{condition}: {why}"
+        told = _told(found)
+        return Outcome(condition, False, found.value, None, why, against, told=told, **named)
+    end = found.low if condition.at_least else found.high
+    bound = found.value if found.is_figure or gate.on == "value" else end
     passed = bound is not None and condition.holds(bound)
-    interval = numbers.interval(found["ci_low"], found["ci_high"])
-    count = f"n {found['n']}" if "share" in found else f"{numbers.of_total(found)} scored"
-    why = f"{condition}: {numbers.value(value)} {interval}, {count}"
-    if not passed and condition.holds(value):
-        end = "lower" if condition.at_least else "upper"
-        why += f"; the {end} end of the interval does not keep it: more queries, or a better margin"
-    return Outcome(condition, passed, value, bound, why, () if passed else against)
-
-
-def _cell(report: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    if name in report["metrics"]:
-        return report["metrics"][name]
-    group = name.removesuffix(_SHARE)
-    if group != name:
-        for kind in ("categories", "families"):
-            if group in report[kind]:
-                return _of_all(report[kind][group], report["corpus"]["n_queries"])
-    known = [
-        *report["metrics"],
-        *(f"{one}{_SHARE}" for one in (*report["categories"], *report["families"])),
-    ]
-    close = difflib.get_close_matches(name, known, n=3)
-    hint = f"; did you mean {', '.join(close)}?" if close else ""
-    raise UsageError(f"the report has no {name!r}{hint}")
-
-
-def _of_all(row: Mapping[str, Any], n_queries: int) -> Mapping[str, Any]:
-    """A category in no rate (failures of the pipeline) as its share of all queries."""
-    if row.get("share") is not None or not n_queries:
-        return row
-    low, high = wilson(row["n"], n_queries)
-    return {**row, "share": row["n"] / n_queries, "ci_low": low, "ci_high": high}
-
-
-def _uncovered(found: Mapping[str, Any], least: float) -> str:
-    if "share" in found:
-        return ""
-    applicable = found["n_total"] - found["n_not_applicable"]
-    if not applicable:
-        return f"it applies to none of {found['n_total']} queries ({_reasons(found)})"
-    if found["n"] / applicable >= least:
-        return ""
-    return (
-        f"only {found['n']} of {applicable} queries that it applies to are scored "
-        f"({_reasons(found)}); {least:.0%} are needed"
+    why = f"{condition}: {_shown(found)}"
+    if not passed and condition.holds(found.value):
+        side = "lower" if condition.at_least else "upper"
+        why += (
+            f"; the {side} end of the interval does not keep it: more queries, or a better margin"
+        )
+    return Outcome(
+        condition,
+        passed,
+        found.value,
+        bound,
+        why,
+        () if passed else against,
+        low=found.low,
+        high=found.high,
+        told=_told(found),
+        **named,
     )
 
 
-def _reasons(found: Mapping[str, Any]) -> str:
-    return ", ".join(f"{reason} {n}" for reason, n in found.get("reasons", {}).items())
+def _shown(found: Cell) -> str:
+    if found.is_figure:
+        return f"{found.value:.6g} (a figure of this run: no interval, decided on the value)"
+    interval = numbers.interval(found.low, found.high)
+    count = f"n {found.n}" if found.is_share else f"{found.n}/{found.n_total} scored"
+    return f"{numbers.value(found.value)} {interval}, {count}"
 
 
-def _against(condition: Condition, results: Iterable[SampleResult]) -> list[str]:
-    """Of a share: the queries in the category. Of a metric: those beyond the limit, worst first,
-    then those without a score that should have one."""
-    group = condition.name.removesuffix(_SHARE)
-    if group != condition.name:
-        return [
-            one.query_id
-            for one in results
-            if (group in (one.diagnosis.code, one.diagnosis.family)) != condition.at_least
-        ]
-    beyond: list[tuple[float, str]] = []
-    unscored: list[str] = []
-    for one in results:
-        score = one.scores.get(condition.name)
-        if score is None or score.status == "not_applicable":
-            continue
-        if score.value is None:
-            unscored.append(one.query_id)
-        elif not condition.holds(score.value):
-            beyond.append((score.value if condition.at_least else -score.value, one.query_id))
-    return [query_id for _, query_id in sorted(beyond)] + unscored
+def _told(found: Cell) -> str:
+    if found.is_figure and not found.n_total:
+        return ""
+    return f"{found.n}/{found.n_total}"
+
+
+def _unscored(found: Cell) -> str:
+    if found.is_share or found.is_figure:
+        return found.reasons or "no query is diagnosed"
+    if not found.n_applicable:
+        return f"it applies to none of {found.n_total} queries ({found.reasons})"
+    if found.n:
+        return f"no mean is given of {found.n} of {found.n_applicable} queries ({found.reasons})"
+    return f"no query is scored ({found.reasons})" if found.reasons else "no query is scored"
+
+
+def _uncovered(found: Cell, gate: Gate, n_open: int) -> str:
+    """Why too few queries tell; "" where enough do.
+
+    An upper limit on a share would be flattered by queries whose category is open and may be of the
+    group, and any share by those whose pipeline broke: both count as not told.
+    """
+    if not found.n_applicable:
+        if found.is_share or found.is_figure:
+            return ""
+        return f"it applies to none of {found.n_total} queries ({found.reasons})"
+    group, n_known, reasons = gate.condition.group, found.n_known, found.reasons
+    if found.is_share and not gate.condition.at_least and group != UNDETERMINED and n_open:
+        n_known -= n_open
+        reasons = ", ".join(filter(None, (f"may be of it, undetermined {n_open}", reasons)))
+    if n_known / found.n_applicable >= gate.min_coverage:
+        return ""
+    verb = "have it" if found.is_figure else "are told" if found.is_share else "are scored"
+    return (
+        f"only {n_known} of {found.n_applicable} queries that it applies to {verb} "
+        f"({reasons}); {gate.min_coverage:.0%} are needed"
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ragdiag.report import numbers, visible
 from ragdiag.report.ann import ann_lines
 from ragdiag.report.apart_lines import apart_lines, parts_line
+from ragdiag.report.commands import explain_command
 from ragdiag.report.console import GAP, WIDTH, bare_table, open_console
 from ragdiag.report.fix_lines import experiments_line, fix_rows, fix_title, funnel_line, untold_line
 from ragdiag.report.headline import (
@@ -50,7 +50,6 @@ _USUAL_CUTOFF = "@5"
 _MOST_LEVELS = 4
 _LEAST = {"evidence": 3}
 _MOST = {"evidence": 3, "worst slice": 3, "people": 3, "warning": 2}
-_LONGEST_TYPED = 60  # an id that is typed into a command
 _TO_PASTE = '{"query_id": '  # a line of a labels file: neither indented nor folded
 _RETRIEVAL = (
     "precision", "recall", "hit", "MRR", "MAP", "nDCG", "any ev.", "complete ev.", "judged",
@@ -329,9 +328,7 @@ def _next(report: Mapping[str, Any], directory: Path) -> str | None:
     query_id = example_to_explain(report)
     if query_id is None:
         return None
-    plain = query_id.isprintable() and len(query_id) <= _LONGEST_TYPED and query_id[:1] != "-"
-    told = shlex.quote(query_id) if plain else "QUERY_ID"
-    return f"ragdiag explain {told} -d {shlex.quote(str(directory))}"
+    return explain_command(query_id, directory)
 
 
 def _line(name: str, told: str, *, style: str = "") -> Text:

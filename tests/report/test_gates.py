@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
 
 from ragdiag import evaluate
 from ragdiag.errors import UsageError
-from ragdiag.report.gates import decide, parse_condition
+from ragdiag.report.gate_queries import Told
+from ragdiag.report.gates import Gate, Outcome, decide, decide_all, parse_condition
 from tests.runs import row
 
 
@@ -136,3 +138,155 @@ def test_the_queries_against_it_are_named_worst_first() -> None:
     against = decide(found.report, parse_condition(f"{family}.share<=0.01"), found.results)
     assert "missed" in against.query_ids
     assert "right" not in against.query_ids
+
+
+FULL: dict[str, Any] = {
+    **REPORT,
+    "k": [5, 10],
+    "corpus": {"n_queries": 50},
+    "n_diagnosed": 49,
+    "stages": {"candidates": {"recall@10": metric(0.95, 0.91, 0.98)}},
+    "flags": {"dangling_citation": 5},
+    "latency": {"generate": {"p50": 800.0, "p95": 1900.0, "n": 50}, "rerank": {"p50": 9.0, "p95": 10.0, "n": 30}},
+    "cost": {"calls": 9, "usd": 0.5, "input_tokens": None, "output_tokens": 7, "unknown_calls": 2},
+    "slices": {
+        "type": {
+            "lookup": {
+                "n": 24,
+                "metrics": {"recall@10": metric(0.9, 0.8, 0.95, n=20, n_total=24, n_not_applicable=4)},
+                "categories": {"A1": 2, "K1": 18, "X1": 1, "none": 3},
+            }
+        }
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "passed"),
+    [
+        ("candidates:recall@10>=0.91", True),
+        ("candidates:recall@10>=0.92", False),
+        ("flags.dangling_citation.share<=22%", True),  # 5 of 50: [.043, .214]
+        ("flags.dangling_citation.share<=21%", False),
+        ("flags.gold_mismatch.share<=8%", True),  # 0 of 50: [0, .071]
+        ("latency.generate.p95<=1900", True),
+        ("latency.generate.p50<800", False),
+        ("latency.rerank.p95<=2000", False),  # known of 30 of 50 queries
+        ("cost.usd<=0.5", True),
+        ("cost.usd<0.5", False),
+        ("cost.input_tokens<=1000", False),  # not known
+        ("recall@10[type=lookup]>=0.8", True),
+        ("recall@10[type=lookup]>=0.81", False),
+        ("A1.share[type=lookup]<=31%", True),  # 2 of 20: [.028, .301]
+        ("A1.share[type=lookup]<=30%", False),
+        ("grounding.share[type=lookup]<=31%", True),
+        ("X1.share[type=lookup]<=21%", True),  # 1 of 24: [.007, .202]
+    ],
+)
+def test_other_figures_are_gated_too(text: str, passed: bool) -> None:
+    assert decide(FULL, parse_condition(text)).passed is passed
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("recal@5>=0.8", "no 'recal@5'; did you mean recall@5"),
+        ("recall@20>=0.8", "cut-offs are 5,10 (`ragdiag rescore DIR -k 5,10,20` adds one)"),
+        ("reranked:recall@10>=0.8", "no 'reranked:recall@10'"),
+        ("flags.dangling.share<=1%", "no flag is called so; did you mean dangling_citation"),
+        ("latency.generate.p99<=1", "did you mean latency.generate.p95"),
+        ("cost.eur<=1", "did you mean cost.usd"),
+        ("recall@10[typ=lookup]>=0.8", "slice dimension 'typ'; did you mean type"),
+        ("recall@10[type=look]>=0.8", "no query has type=look; did you mean lookup"),
+        ("recall@5[type=lookup]>=0.8", "'recall@5' is not kept by slice; did you mean recall@10"),
+        ("completeness>=0.1", "it applies to none of 50 queries"),
+        ("cost.input_tokens<=1", "unknown for 2 calls"),
+    ],
+)
+def test_what_is_absent_fails_with_what_is_near(text: str, told: str) -> None:
+    (outcome,) = decide_all(FULL, [Gate(parse_condition(text))])
+    assert not outcome.passed
+    assert told in outcome.why
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("recall@5>=80", "between 0 and 1; write 80% or 0.8"),  # would never hold
+        ("recall@5<=80", "between 0 and 1"),  # would always hold
+        ("latency.generate.p95<=5%", "no share"),
+        ("0.5<=recall@5<=0.9", "a condition is a name"),
+        ("recall@5=>0.9", "a condition is a name"),
+        ("recall@5[type]>=0.9", "DIMENSION=VALUE"),
+        ("recall@5[=x]>=0.9", "DIMENSION=VALUE"),
+        ("a" * 100_000 + ">=0.5", "a condition is a name"),
+        ("recall@5>=٠.٨", "a condition is a name"),
+    ],
+)
+def test_conditions_that_no_figure_can_decide(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(told)):
+        parse_condition(text)
+
+
+def test_names_of_other_tools_may_hold_an_equals_sign() -> None:
+    found = parse_condition("ragas:factual_correctness(mode=f1)>=0.5")
+    assert (found.name, found.limit) == ("ragas:factual_correctness(mode=f1)", 0.5)
+
+
+def told(query_id: str, code: str | None, *codes: str, **more: Any) -> Told:
+    family = {"A1": "grounding", "K1": "success"}.get(code or "")
+    return Told(query_id, code, family, codes or ((code,) if code else ()), **more)
+
+
+def test_an_open_category_does_not_flatter_a_share() -> None:
+    """Of 10 queries, 3 are undetermined, 2 of them perhaps A1: of A1, 8 are told."""
+    categories = {
+        "A1": {"n": 0, "share": 0.0, "ci_low": 0.0, "ci_high": 0.28},
+        "X2": {"n": 3, "share": 0.3, "ci_low": 0.11, "ci_high": 0.6},
+    }
+    report = {**REPORT, "categories": categories, "n_diagnosed": 10, "corpus": {"n_queries": 10}}
+    queries = [told(f"k{n}", "K1") for n in range(7)]
+    queries += [told("x1", "X2", "A1", "A2"), told("x2", "X2", "A1", "K1"), told("x3", "X2", "R1")]
+
+    def outcome(text: str, least: float) -> Outcome:
+        gate = Gate(parse_condition(text), min_coverage=least)
+        return decide_all(report, [gate], queries)[0]
+
+    assert outcome("A1.share<=0.3", 0.8).passed
+    short = outcome("A1.share<=0.3", 0.81)
+    assert not short.passed
+    assert (
+        "only 8 of 10 queries that it applies to are told (may be of it, undetermined 2)"
+        in short.why
+    )
+    assert outcome("X2.share<=0.6", 1.0).passed  # being open is what it counts
+
+
+def test_a_broken_pipeline_does_not_flatter_a_share() -> None:
+    categories = {
+        **REPORT["categories"],
+        "X1": {"n": 30, "share": None, "ci_low": None, "ci_high": None},
+    }
+    report = {**REPORT, "categories": categories, "n_diagnosed": 20}
+    outcome = decide(report, parse_condition("A1.share<=0.9"))
+    assert "only 20 of 50 queries that it applies to are told (pipeline errors 30)" in outcome.why
+
+
+def test_the_queries_of_a_slice_alone_speak_against_it() -> None:
+    gate = Gate(parse_condition("recall@10[type=lookup]>=0.99"))
+    queries = [
+        told("in", "K1", slices={"type": "lookup"}, scores={"recall@10": 0.0}),
+        told("open", "K1", slices={"type": "lookup"}, scores={"recall@10": None}),
+        told("out", "K1", slices={"type": "other"}, scores={"recall@10": 0.0}),
+        told("none", "K1", scores={"recall@10": 0.0}),
+    ]
+    assert decide_all(FULL, [gate], queries)[0].query_ids == ("in", "open")
+
+
+def test_a_mean_that_is_withheld_fails() -> None:
+    cell = metric(0.99, 0.9, 1.0, n=20, withheld="20 of 40 scored, under the floor")
+    outcome = decide(
+        {**REPORT, "metrics": {"faithfulness": cell}}, parse_condition("faithfulness>=0.5")
+    )
+    assert not outcome.passed
+    assert "no mean is given of 20 of 40" in outcome.why

@@ -1,0 +1,304 @@
+"""Is a run no worse than a baseline? Decided on the differences of the same queries, where known.
+
+With g the gain of a query over the baseline (negative = worse; of a share of failures, a query that
+leaves the category gains), a figure passes if the lower end of the 95% interval of the mean gain is
+at least -margin (non-inferiority), or if no query is worse. A query that the baseline scored and
+the run did not (unscored, error) counts as the worst value. Without scores of single queries: the
+run's own interval has to reach the baseline's value, less the margin. All figures have to pass, so
+no correction for their number is due (intersection-union).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ragdiag.diagnosis.catalogue import CATALOGUE
+from ragdiag.errors import DataError, UsageError
+from ragdiag.report import numbers
+from ragdiag.report.baseline_pairs import Pairs, paired
+from ragdiag.report.gate_cells import SHARE, Absent, Cell, find
+from ragdiag.report.gates import MIN_COVERAGE, Condition, On, Outcome, check_options
+from ragdiag.stats.paired import difference_interval
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MARGIN = 0.02
+_NAMED = 5
+_OF_LABELS = ("unit", "gain")
+_OF_THE_DAY = ("started_at", "finished_at")
+_SHOWN = 60
+_ROUNDING = 1e-9  # of .48 - .5
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A report with the scores of its queries: a baseline, or the run that is held against it.
+
+    name    a directory or file, for people.
+    scores  (query_id, metric, value, status), status scored | not_applicable | unscored; None
+            where only the aggregates are known.
+    hashes  of the queries' texts, by id; None where not known.
+    """
+
+    name: str
+    report: Mapping[str, Any]
+    scores: pl.DataFrame | None = None
+    hashes: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How a figure is held against its baseline; see the module's docstring.
+
+    margin  how much worse is accepted (0-1); on: "value" decides on the mean difference alone.
+    """
+
+    name: str
+    margin: float = MARGIN
+    on: On = "bound"
+    min_coverage: float = MIN_COVERAGE
+    title: str = ""
+    message: str = ""
+
+    def __post_init__(self) -> None:
+        check_options(self.on, self.min_coverage)
+        if not 0 <= self.margin < 1:  # NaN too
+            raise UsageError(f"margin is between 0 and 1 (0.02); came {self.margin!r}")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What came of it; `notes`: what else differs between the two, for people."""
+
+    outcomes: list[Outcome] = field(default_factory=list[Outcome])
+    notes: list[str] = field(default_factory=list[str])
+
+
+def metrics_of(baseline: Run) -> list[str]:
+    """The figures of a baseline that can be better or worse, in its order."""
+    named = baseline.report.get("held")
+    if named:
+        return list(named)
+    return [
+        name
+        for name, cell in baseline.report["metrics"].items()
+        if cell.get("direction") in ("higher", "lower") and cell["value"] is not None
+    ]
+
+
+def lower_is_better(report: Mapping[str, Any], name: str) -> bool:
+    """Is a small value wanted? Of shares: of all but those of success."""
+    group = name.removesuffix(SHARE)
+    if group != name:
+        category = CATALOGUE.get(group)
+        return (category.family if category else group) != "success"
+    return report["metrics"].get(name, {}).get("direction") == "lower"
+
+
+def compare(baseline: Run, run: Run, rules: Sequence[Rule]) -> Comparison:
+    """An outcome a rule, in order.
+
+    Raises:
+        DataError: queries of one id have other texts in the two.
+    """
+    _check_texts(baseline, run)
+    pairs = _pairs(baseline, run, rules)
+    notes = [*_notes(baseline, run)]
+    if pairs is None:
+        notes.append(
+            f"{baseline.name} has no scores of single queries: each figure's own interval has to "
+            "reach the baseline (a file of `ragdiag gate DIR --save-baseline FILE`, or a "
+            "directory, is compared query by query, which needs far fewer queries)"
+        )
+    outcomes = [
+        _outcome(baseline, run, rule, None if pairs is None else pairs.get(rule.name))
+        for rule in rules
+    ]
+    return Comparison(outcomes, notes)
+
+
+def _pairs(baseline: Run, run: Run, rules: Sequence[Rule]) -> dict[str, Pairs] | None:
+    if baseline.scores is None or run.scores is None:
+        return None
+    down = {rule.name: lower_is_better(run.report, rule.name) for rule in rules}
+    return paired(baseline.scores, run.scores, down)
+
+
+def _check_texts(baseline: Run, run: Run) -> None:
+    if baseline.hashes is None or run.hashes is None:
+        return
+    there = baseline.hashes
+    other = [key for key, told in run.hashes.items() if there.get(key, told) != told]
+    if other:
+        raise DataError(
+            f"{numbers.counted(len(other), 'query has', 'queries have')} another text in "
+            f"{baseline.name} than in {run.name}: {', '.join(map(repr, other[:_NAMED]))}; what is "
+            "asked otherwise is not compared: save the baseline anew"
+        )
+
+
+def _notes(baseline: Run, run: Run) -> Iterator[str]:
+    """The facts that differ, where the figures can still be compared."""
+    there, now = baseline.report, run.report
+    for what in ("data_hash", "n_queries"):
+        old, new = there["corpus"].get(what), now["corpus"].get(what)
+        if old != new:
+            name = "corpus" if what == "data_hash" else "number of queries"
+            yield f"{_other(name)}: {_short(old)} there, {_short(new)} now"
+    facts, facts_now = there.get("run", {}), now.get("run", {})
+    changed = [
+        f"{key} {_short(facts.get(key))} → {_short(facts_now.get(key))}"
+        for key in dict.fromkeys((*facts, *facts_now))
+        if facts.get(key) != facts_now.get(key) and key not in _OF_THE_DAY
+    ]
+    if changed:
+        yield f"run facts that changed: {', '.join(changed)}"
+
+
+def _short(value: object) -> str:
+    text = "none" if value is None else str(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _not_comparable(baseline: Run, run: Run, name: str) -> str:
+    """Why a figure means another thing in the two; "" where it does not."""
+    there, now = baseline.report, run.report
+    cell = now["metrics"].get(name, {})
+    by_labels = cell.get("layer") == "retrieval" or ":" in name
+    if by_labels:
+        for what in _OF_LABELS:
+            if there.get(what) != now.get(what):
+                return f"{_other(what)}: {there.get(what)} there, {now.get(what)} now"
+        return ""
+    old, new = (one.get("judge", {}) for one in (there, now))
+    if cell.get("layer") != "external" and old.get("version") != new.get("version"):
+        shown = [_short(one.get("version") or one.get("name")) for one in (old, new)]
+        return (
+            f"{_other('judge')} ({shown[0]} there, {shown[1]} now): evaluate the baseline's "
+            "samples again, or save the baseline anew"
+        )
+    return ""
+
+
+def _other(what: str) -> str:
+    return f"another {what} than the baseline's"
+
+
+def _outcome(baseline: Run, run: Run, rule: Rule, pairs: Pairs | None) -> Outcome:
+    there, now = find(baseline.report, rule.name), find(run.report, rule.name)
+    down = lower_is_better(run.report, rule.name)
+    at = there.value if isinstance(there, Cell) else None
+    limit = math.nan if at is None else min(1.0, at + rule.margin) if down else at - rule.margin
+    condition = Condition(rule.name, "<=" if down else ">=", limit)
+
+    def told(passed: bool, why: str, **more: Any) -> Outcome:
+        text = f"{rule.name} vs baseline"
+        given: dict[str, Any] = {"condition": condition, "bound": None, **more}
+        value = now.value if isinstance(now, Cell) else None
+        why = f"{text}: {why}"
+        named: dict[str, Any] = {"name": rule.title, "message": rule.message}
+        return Outcome(passed=passed, value=value, why=why, against=text, **named, **given)
+
+    if isinstance(now, Absent):
+        return told(False, now.why, told="absent")
+    if at is None or isinstance(there, Absent):
+        why = "the baseline has no value of it"
+        if isinstance(there, Absent):
+            why = there.why.replace("the report", "the baseline")
+        return told(False, why, told="absent")
+    other = _not_comparable(baseline, run, rule.name)
+    if other:
+        return told(False, other, told="other")
+    if now.value is None:
+        return told(False, "nothing of it is scored in the run", told=f"0/{now.n_total}")
+    if pairs is None:
+        return _unpaired(told, there, now, rule, down=down)
+    return _decided(told, there, now, rule, pairs)
+
+
+def _unpaired(told: Any, there: Cell, now: Cell, rule: Rule, *, down: bool) -> Outcome:
+    assert there.value is not None
+    assert now.value is not None
+    gain = there.value - now.value if down else now.value - there.value
+    edge = now.high if down else now.low
+    shown = (
+        f"{numbers.value(there.value)} → {numbers.value(now.value)} "
+        f"{numbers.interval(now.low, now.high)}, margin {rule.margin:g}"
+    )
+    counts = f"{now.n}/{now.n_total}"
+    same = (there.value, there.n, there.n_total) == (now.value, now.n, now.n_total)
+    if not same and now.n_applicable and now.n_known / now.n_applicable < rule.min_coverage:
+        why = f"only {now.n_known} of {now.n_applicable} queries that it applies to are scored"
+        return told(False, f"{why}; {rule.min_coverage:.0%} are needed", told=counts)
+    bound = now.value if rule.on == "value" else edge
+    worst = -math.inf if bound is None else (there.value - bound if down else bound - there.value)
+    passed = same or worst >= -rule.margin - _ROUNDING
+    why = shown if passed else f"{shown}; {_failing(gain, rule.margin)}"
+    return told(passed, why, bound=bound, low=now.low, high=now.high, told=counts)
+
+
+def _failing(gain: float, margin: float) -> str:
+    if gain < -margin:
+        return "worse by more than the margin"
+    return "not shown to be within the margin: more queries, or a larger --margin"
+
+
+def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Outcome:
+    n = pairs.n + pairs.n_lost
+    counts = f"{pairs.n}/{pairs.n_baseline}"
+    ids = pairs.worst
+    if not pairs.n_baseline or pairs.n / pairs.n_baseline < rule.min_coverage:
+        why = (
+            f"only {pairs.n} of {pairs.n_baseline} queries that the baseline scored are scored in "
+            f"the run ({_lost(pairs)}); {rule.min_coverage:.0%} are needed"
+        )
+        return told(False, why, told=counts, query_ids=ids)
+    mean = pairs.total / n
+    low, high = difference_interval(n, pairs.total, pairs.squares)
+    bound = mean if rule.on == "value" else low
+    passed = bound >= -rule.margin - _ROUNDING or not pairs.n_worse
+    why = (
+        f"{numbers.value(there.value)} → {numbers.value(now.value)}; on {n} shared queries "
+        f"{'gain' if mean >= 0 else 'loss'} {abs(mean):.3f} {_signed(low, high)}, "
+        f"{pairs.n_better} better, {pairs.n_worse} worse"
+    )
+    lost = _lost(pairs)
+    if lost:
+        why += f" ({lost})"
+    if not passed:
+        told_so = "worse" if high < 0 else f"the lower end is under -{rule.margin:g}"
+        why += f"; {told_so}"
+        if mean >= -rule.margin:
+            why += f": not shown to be no worse; more queries, or --margin {_up(-low):g}"
+    return told(
+        passed,
+        why,
+        bound=bound,
+        low=low,
+        high=high,
+        told=counts,
+        query_ids=() if passed else ids,
+        condition=Condition(rule.name, ">=", -rule.margin),
+        is_gain=True,
+    )
+
+
+def _up(number: float) -> float:
+    return math.ceil(number * 1000) / 1000
+
+
+def _signed(low: float, high: float) -> str:
+    return f"[{low:+.3f}, {high:+.3f}]"
+
+
+def _lost(pairs: Pairs) -> str:
+    told = {
+        "unscored now, counted as the worst value": pairs.n_lost,
+        "not in the run": pairs.n_gone,
+        "not applicable now": pairs.n_left,
+    }
+    return ", ".join(f"{n} {what}" for what, n in told.items() if n)

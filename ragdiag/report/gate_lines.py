@@ -1,0 +1,173 @@
+"""The outcomes of gates: on a terminal of 100 columns, and as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragdiag.diagnosis.catalogue import CATALOGUE
+from ragdiag.report import numbers, visible
+from ragdiag.report.commands import explain_command
+from ragdiag.report.console import bare_table, open_console
+from ragdiag.report.gate_cells import LATENCY, SHARE
+from ragdiag.report.gate_queries import Told
+from ragdiag.report.gates import Outcome
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+MOST_QUERIES = 5
+PASSED, FAILED = "passed", "FAILED"
+
+_MOST_ROWS = 30
+_MOST_TOLD = 12  # gates whose failure is told in full
+_LONGEST = 46  # of a condition in the table
+_IDS = 20
+
+
+def query_line(query_id: str, outcome: Outcome, told: Told | None) -> str:
+    """ "q24 0.000: R2a wrong_period_retrieved (fix: retriever)"."""
+    if told is None:
+        return query_id
+    name = outcome.condition.name
+    shown = ""
+    if name in told.scores:
+        value = told.scores[name]
+        shown = " unscored" if value is None else f" {value:.3f}"
+    category = CATALOGUE.get(told.code or "")
+    if category is None:
+        return f"{query_id}{shown}: no diagnosis"
+    fix = f" (fix: {category.fix})" if category.fix else ""
+    return f"{query_id}{shown}: {category.code} {category.name}{fix}"
+
+
+def query_lines(outcome: Outcome, queries: Mapping[str, Told]) -> Iterator[str]:
+    """The worst queries of an outcome, and how many more there are."""
+    for query_id in outcome.query_ids[:MOST_QUERIES]:
+        yield query_line(query_id, outcome, queries.get(query_id))
+    more = len(outcome.query_ids) - MOST_QUERIES
+    if more > 0:
+        yield f"… {more} more"
+
+
+def told_why(outcome: Outcome) -> str:
+    """Why it failed, with what its author wants to be read; control characters written out."""
+    text = f"{outcome.why} ({outcome.message})" if outcome.message else outcome.why
+    return visible.one_line(text)
+
+
+def shown_value(outcome: Outcome) -> str:
+    """The figure as it is read: a share in percent, a time in ms, a mean with three digits."""
+    name = outcome.condition.name
+    if outcome.value is None:
+        return numbers.ABSENT
+    if name.endswith(SHARE):
+        return numbers.share(outcome.value)
+    if name.startswith(LATENCY):
+        return numbers.milliseconds(outcome.value)
+    return numbers.value(outcome.value) if abs(outcome.value) < 1000 else f"{outcome.value:.6g}"
+
+
+def shown_interval(outcome: Outcome) -> str:
+    """The interval; of a comparison query by query that of the difference, with its sign."""
+    low, high = outcome.low, outcome.high
+    if outcome.is_gain and low is not None and high is not None:
+        return f"[{low:+.2f}, {high:+.2f}]"
+    return numbers.interval(low, high)
+
+
+def headline(outcomes: Sequence[Outcome]) -> str:
+    """ "2 of 5 gates failed"."""
+    failed = sum(not one.passed for one in outcomes)
+    gates = numbers.counted(len(outcomes), "gate")
+    return f"{failed} of {gates} failed" if failed else f"{gates} passed"
+
+
+def print_gates(
+    outcomes: Sequence[Outcome],
+    *,
+    queries: Mapping[str, Told],
+    notes: Sequence[str],
+    directory: Path,
+    n_queries: int,
+    judge: str,
+) -> None:
+    """Prints the table of all gates, then each failure with its worst queries and what to run."""
+    from rich.padding import Padding  # noqa: PLC0415 - heavy, and needed here only
+    from rich.text import Text  # noqa: PLC0415
+
+    console = open_console()
+    told = f"{numbers.counted(n_queries, 'query', 'queries')} · judge {judge}"
+    console.print(Text(visible.one_line(f"ragdiag gate  {directory} · {told}"), overflow="fold"))
+    console.print(_table(outcomes), no_wrap=True, overflow="ellipsis")
+    failed = [one for one in outcomes if not one.passed]
+    for outcome in failed[:_MOST_TOLD]:
+        console.print()
+        named = f"{outcome.name}: " if outcome.name else ""
+        text = Text(visible.one_line(f"{FAILED} {named}") + told_why(outcome), overflow="fold")
+        console.print(text)
+        for line in query_lines(outcome, queries):
+            console.print(
+                Padding(Text(visible.one_line(line), overflow="fold"), (0, 0, 0, 2), expand=False)
+            )
+        if outcome.query_ids:
+            hint = f"  {visible.one_line(explain_command(outcome.query_ids[0], directory))}"
+            console.print(Text(hint), soft_wrap=True)
+    if len(failed) > _MOST_TOLD:
+        console.print(Text(f"\n… {len(failed) - _MOST_TOLD} more failed: --json tells them all"))
+    console.print()
+    for note in notes:
+        console.print(Text(visible.one_line(f"note: {note}"), overflow="fold"))
+    console.print(Text(headline(outcomes), style="bold"))
+
+
+def _table(outcomes: Sequence[Outcome]) -> Table:
+    """Failures first; where there are many, the rest of those that hold in one line."""
+    table = bare_table("", "gate", "value", "95% interval", "scored", "needs", left=("gate",))
+    rows = sorted(outcomes, key=lambda one: one.passed)
+    for one in rows[:_MOST_ROWS]:
+        asked = visible.one_line(one.title)
+        kept = asked if len(asked) <= _LONGEST else asked[: _LONGEST - 1] + "…"
+        table.add_row(
+            PASSED if one.passed else FAILED,
+            kept,
+            shown_value(one),
+            shown_interval(one),
+            one.told,
+            needs(one),
+        )
+    rest = rows[_MOST_ROWS:]
+    if rest:
+        n = sum(one.passed for one in rest)
+        table.add_row("…", f"{n} more passed, {len(rest) - n} more failed", "", "", "", "")
+    return table
+
+
+def needs(outcome: Outcome) -> str:
+    """What the figure (or its interval) has to keep."""
+    limit = outcome.condition.limit
+    return f"{outcome.condition.operator}{limit:.6g}" if not math.isnan(limit) else ""
+
+
+def to_dict(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as JSON; `n_against` counts the queries against it, `query_ids` names 20."""
+    condition = outcome.condition
+    return {
+        "name": outcome.name or None,
+        "condition": outcome.asked,
+        "metric": condition.name,
+        "slice": None if condition.of_slice is None else "=".join(condition.of_slice),
+        "status": "pass" if outcome.passed else "fail",
+        "value": outcome.value,
+        "limit": condition.limit if not math.isnan(condition.limit) else None,
+        "bound": outcome.bound,
+        "ci_low": outcome.low,
+        "ci_high": outcome.high,
+        "scored": outcome.told,
+        "why": outcome.why,
+        "message": outcome.message or None,
+        "n_against": len(outcome.query_ids),
+        "query_ids": list(outcome.query_ids[:_IDS]),
+    }
