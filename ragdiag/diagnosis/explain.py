@@ -8,6 +8,7 @@ from itertools import chain, pairwise
 from typing import Any, cast
 
 from ragdiag.diagnosis.catalogue import UNDETERMINED
+from ragdiag.diagnosis.ladder_story import ladder_story
 from ragdiag.diagnosis.near_miss import named
 from ragdiag.diagnosis.settling import settling
 from ragdiag.diagnosis.standing import standing
@@ -53,7 +54,7 @@ class Section:
 
 def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
     """The sections in order: asked, answered, retrieved, evidence, provenance, required, parts,
-    claims, citations, checks, diagnosis, next. A section without a line is left out."""
+    claims, citations, checks, diagnosis, ladder, next. A section without a line is left out."""
     passages = sample.passages_by_id()
     parts: tuple[tuple[str, Iterator[str]], ...] = (
         ("Asked", _asked(sample)),
@@ -67,6 +68,7 @@ def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
         ("Citations", _citations(sample, result)),
         ("Checks", chain(_checks(result), _unusable(result))),
         ("Diagnosis", _diagnosis(sample, result.diagnosis)),
+        ("Ladder", ladder_story(result.diagnosis.proof, result.diagnosis.code)),
         ("Next", _next(result)),
     )
     return tuple(Section(title, lines) for title, found in parts if (lines := tuple(found)))

@@ -12,6 +12,7 @@ from ragdiag.chat.deadlines import sample_deadline
 from ragdiag.errors import IncompleteError, RagdiagError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.external import External, read_external
+from ragdiag.evaluation.ladder_log import read_ladder
 from ragdiag.evaluation.manifest import Counted, Manifest, differences, read_manifest, refusal
 from ragdiag.executors import in_order
 from ragdiag.judging.repeated import Flips
@@ -223,7 +224,7 @@ async def _evaluated(
     manifest = manifest.model_copy(update={"warnings": [*manifest.warnings, *hints]})
     abilities = _abilities(plan.judges, previous)
     _prepare(out, manifest.with_abilities(abilities), fresh=fresh)
-    external = read_external(out)
+    external, ladder = read_external(out), read_ladder(out)
     totals = _Totals(plan, external)
     with at.Writer(out) as writer, (out / at.VERDICTS).open("ab") as verdicts:
 
@@ -237,6 +238,7 @@ async def _evaluated(
             if new:
                 record(judgement)
             result = external.merged(sample, result)  # noqa: PLW2901 - as it is written
+            result = ladder.merged(sample, result, plan.settings)  # noqa: PLW2901
             writer.add(sample, result)
             totals.add(result, judgement)
             if plan.on_result is not None:
@@ -391,6 +393,8 @@ def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> None:
             at.SPENT,
             at.EXTERNAL,
             at.EXTERNAL_FACTS,
+            at.LADDER,
+            at.LADDER_FACTS,
         ):
             (out / name).unlink(missing_ok=True)
     for left in out.glob("*.part"):  # of a run that was killed
@@ -398,3 +402,4 @@ def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> None:
     at.write_atomically(out / at.MANIFEST, manifest.to_json())
     at.cut_torn_line(out / at.VERDICTS)
     at.cut_torn_line(out / at.EXTERNAL)
+    at.cut_torn_line(out / at.LADDER)
