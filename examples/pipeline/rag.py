@@ -107,7 +107,7 @@ def answer_from(query: str, context: list[dict[str, Any]]) -> str:
 
 
 def generate(query: str, passages: list[dict[str, Any]]) -> str:
-    """The last step alone, from given passages: for `ragdiag evaluate … --ladder rag.py:generate`."""
+    """The last step alone, from given passages: for `--ladder rag.py:generate`."""
     return answer_from(query, passages)
 
 

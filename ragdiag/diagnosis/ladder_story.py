@@ -23,7 +23,14 @@ _READING_WORDS = {
     "unstable": "today the generator does otherwise with the same context than in the recorded "
     "answer: its rungs prove nothing (another version, or chance; try --ladder-repeats)",
 }
-_SHORT = 120
+_AGAINST = {
+    "retrieval": "the evidence was held to be there, and the answer is right only once it is added",
+    "distraction": "mending that stage alone would not turn this answer right",
+    "generator": "mending that stage alone would not turn this answer right",
+    "context": "the answer does rest on the context",
+}
+"""Why a reading speaks against a code, by reading."""
+_SHORT, _MOST_IDS = 120, 6
 
 
 def ladder_story(proof: Mapping[str, Any], code: str | None) -> Iterator[str]:
@@ -32,8 +39,11 @@ def ladder_story(proof: Mapping[str, Any], code: str | None) -> Iterator[str]:
     if not told:
         return
     yield f"asked of {told['generator']}"
+    context: Sequence[str] = next(
+        (one.get("passages", ()) for one in told["rungs"] if one["rung"] == "retrieved"), ()
+    )
     for rung in told["rungs"]:
-        yield f"{RUNG_WORDS[rung['rung']]}: {_fate(rung)}"
+        yield f"{RUNG_WORDS[rung['rung']]}: {_fate(rung, context)}"
     readings: Sequence[str] = told["readings"]
     if told["reading"] is not None:
         yield f"{told['reading']}: {_READING_WORDS[told['reading']]}"
@@ -42,20 +52,33 @@ def ladder_story(proof: Mapping[str, Any], code: str | None) -> Iterator[str]:
     yield from _verdict(told, code)
 
 
-def _fate(rung: Mapping[str, Any]) -> str:
+def _fate(rung: Mapping[str, Any], context: Sequence[str]) -> str:
     state = rung["state"]
     if state in ("not_available", "not_asked"):
         why = rung.get("why", "the ladder was interrupted")
         return f"{state.replace('_', ' ')} ({why})"
     if "same_as" in rung:
         return f"{_state(state)} (the same as {RUNG_WORDS[rung['same_as']]})"
-    passages = rung.get("passages", ())
-    shown = f", from {', '.join(passages[:6])}{' …' if len(passages) > 6 else ''}"
     times = f", {rung['n_right']} of {rung['n']} times right" if "n" in rung else ""
-    by = f" ({rung['label']} by {rung['judge'] or 'nobody'})" if rung.get("label") else ""
+    by = (
+        f" ({rung['label'] or 'undecided'} by {rung['judge'] or 'nobody'})"
+        if "label" in rung
+        else ""
+    )
     answer = f": “{_line(rung['answer'])}”" if rung.get("answer") else ""
     error = f"; {_line(rung['error'])}" if "error" in rung else ""
-    return f"{_state(state)}{by}{times}{shown if passages else ''}{answer}{error}"
+    return f"{_state(state)}{by}{times}{_from(rung, context)}{answer}{error}"
+
+
+def _from(rung: Mapping[str, Any], context: Sequence[str]) -> str:
+    """The passages that make this rung what it is; of the context their number."""
+    passages: Sequence[str] = rung.get("passages", ())
+    if rung["rung"] == "retrieved":
+        return f", from {len(passages)} passages"
+    if rung["rung"] == "gold_appended":
+        passages = [one for one in passages if one not in context]
+    shown = ", ".join(passages[:_MOST_IDS]) + (" …" if len(passages) > _MOST_IDS else "")
+    return f", {'adding' if rung['rung'] == 'gold_appended' else 'from'} {shown}" if shown else ""
 
 
 def _state(state: str) -> str:
@@ -71,7 +94,8 @@ def _verdict(told: Mapping[str, Any], code: str | None) -> Iterator[str]:
     if told["confirms"] is True:
         yield f"it bears out {code}"
     elif told["confirms"] is False:
-        yield f"it contradicts {code}, which is kept (flag ladder_disagrees): a person should look"
+        why = _AGAINST.get(told["reading"] or "", _AGAINST["generator"])
+        yield f"it disagrees with {code}, which is kept: {why}"
 
 
 def _line(text: str) -> str:

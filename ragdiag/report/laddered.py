@@ -81,13 +81,13 @@ def _rung(states: Counter[str]) -> dict[str, Any]:
 
 
 def ladder_line(report: Mapping[str, Any]) -> str | None:
-    """ "of 12: retrieval 8, generator 4; 1 against the code"; None without any."""
+    """ "of 12: retrieval 8, generator 4; 1 disagree"; None without any."""
     told: Mapping[str, Any] | None = report.get("ladder")
     if not told:
         return None
     readings = sorted(told["readings"].items(), key=lambda one: -one[1]["n"])
     parts = [f"{name} {row['n']}" for name, row in readings if row["n"]]
-    more = {"against the code": "n_disagrees", "settled": "n_settled", "vary": "n_varies"}
+    more = {"disagree": "n_disagrees", "settled": "n_settled", "vary": "n_varies"}
     extra = [f"{told[key]} {name}" for name, key in more.items() if told[key]]
     return "; ".join([f"of {told['n']}: {', '.join(parts)}", *extra])
 
