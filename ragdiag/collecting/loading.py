@@ -146,7 +146,9 @@ def call_of(
     places = [
         one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
     ]
-    named = {one.name for one in parameters if one.kind is not one.POSITIONAL_ONLY}
+    named = {
+        one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+    }
     any_keyword = any(one.kind is one.VAR_KEYWORD for one in parameters)
     variable = any(one.kind is one.VAR_POSITIONAL for one in parameters)
     positional: list[str] = []
@@ -165,7 +167,7 @@ def call_of(
         elif place is not None and place.kind is not place.POSITIONAL_ONLY:
             keyword[place.name] = one
             filled.add(place.name)
-        elif variable and len(positional) == len(places):
+        elif variable and len(positional) >= len(places):
             positional.append(one)
         elif any_keyword:
             keyword[one] = one
