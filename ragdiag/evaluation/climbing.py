@@ -359,9 +359,8 @@ async def _judged(record: LadderRecord, sample: Sample, work: _Work) -> LadderRe
     if record.asked_with == asked_with and not any(map(_broke, record.replies)):
         return record
     alone = work.settings.model_copy(update={"metrics": _ALONE})
-    judges = replace(work.judges, people=None)
     asked = rung_sample(sample, record, (said.answer or "").strip())
-    found = await judge_sample(asked, judges, settings=alone)
+    found = await judge_sample(asked, work.judges, settings=alone)
     told = {"replies": found.replies, "asked_with": asked_with}
     return record.model_copy(update={**told, "usage": record.usage + found.usage})
 

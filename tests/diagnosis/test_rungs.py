@@ -92,6 +92,9 @@ ROWS = [
     ({"gold": [[PAGE]]}, [passage("p3", doc_id="d", page=8)], "a b",
      "! no text of the gold doc_id=d page=7", "! no text of the gold doc_id=d page=7"),
     ({"gold": [[{"text": TEXT}]]}, [], "a b", f"a b passage#1:{TEXT}", f"passage#1:{TEXT}"),
+    # There already, in a passage that the corpus has cut otherwise.
+    ({"gold": [[{"doc_id": "d", "text": TEXT}]], "retrieved": [passage("z", f"{TEXT} {MORE}", doc_id="d")]},
+     [passage("c1", TEXT, doc_id="d")], f"z:{TEXT} {MORE}", "= retrieved", f"c1:{TEXT}"),
     # Chunking split it: both chunks.
     ({"gold": [[{"doc_id": "d", "text": TEXT}]]}, [passage("c1", HEAD, doc_id="d"), passage("c2", MORE, doc_id="d"),
      passage("c3", TAIL, doc_id="d")], "a b", f"a b c1:{HEAD} c3:{TAIL}", f"c1:{HEAD} c3:{TAIL}"),

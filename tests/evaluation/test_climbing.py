@@ -26,7 +26,7 @@ from ragdiag.evaluation.files import Inputs, Options, evaluate_files
 from ragdiag.evaluation.ladder_log import read_ladder
 from ragdiag.evaluation.rescoring import rescore_directory, rescored_by
 from ragdiag.judging.specs import Judges
-from ragdiag.records import Label, SampleResult
+from ragdiag.records import Label, SampleResult, Settings
 from tests.ladders import GOLD, NOISE, OLD, OPEN, RIGHT, SILENT, WRONG, row
 from tests.runs import CountingJudge, use, write
 
@@ -378,6 +378,30 @@ def test_which_queries_are_climbed_goes_by_their_code(
     if "right" in names:  # chosen by the code that it had before, on the second run too
         climbed(out, always, codes=codes)
         assert readings(out)["right"] == "unstable"
+
+
+def test_what_was_settled_is_chosen_again_by_the_code_that_it_had_before(tmp_path: Path) -> None:
+    """Nobody was asked whether the context was sufficient: A2, or right."""
+    said = {**GOLD, "text": "In 2017 the Norvik plant produced 120 million barrels of oil."}
+    source = write(
+        tmp_path / "one.jsonl", [row("right", answer=said["text"], gold=None, retrieved=[said])]
+    )
+    settings = Settings(metrics=("answer_correctness", "faithfulness"))
+    out = tmp_path / "settled"
+    evaluated(source, out, settings=settings)
+    assert (results(out)["right"].diagnosis.code, results(out)["right"].diagnosis.codes) == (
+        "X2",
+        ("A2", "K1"),
+    )
+    log = Log(lambda query, passages, query_id: RIGHT if passages else SILENT)
+    for _ in range(2):
+        tally = climbed(out, log, codes=frozenset({"X2"}))
+        assert tally.n_queries == 1
+        told = results(out)["right"].diagnosis
+        assert (told.code, told.basis) == ("K1", "counterfactual")
+    assert len(log.calls) == 2
+    report = at.read_report(out)
+    assert (report["categories"]["K1"]["n"], report["ladder"]["n_settled"]) == (1, 1)
 
 
 def test_each_rung_is_asked_so_often(out: Path) -> None:
