@@ -98,6 +98,8 @@ def explain(
     if len(query) > 2:
         raise UsageError(f"explain takes one query id, came {len(query)} arguments")
     place = evaluation_directory(Path(query[0]) if len(query) > 1 else directory)
+    if ladder is None and (judge, corpus) != (None, None):
+        raise UsageError("--judge and --corpus go with --ladder: explain asks nobody else")
     climb = load_ladder(ladder, repeats=ladder_repeats, timeout=ladder_timeout)
     sample, result = find(place, _typed(query[-1]))
     if climb is not None:

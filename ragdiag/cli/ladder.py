@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,8 +14,8 @@ from ragdiag.errors import UsageError
 
 if TYPE_CHECKING:
     from ragdiag.collecting.generators import Generator
-    from ragdiag.evaluation.climbing import Climb, Climbed
     from ragdiag.evaluation.files import Options
+    from ragdiag.evaluation.ladder_choice import Climb, Climbed
     from ragdiag.records import LadderRecord, Sample, SampleResult
 
 LadderOf = Annotated[
@@ -72,7 +71,7 @@ def load_ladder(
         return None
     from ragdiag.cli.options import finite  # noqa: PLC0415 - keeps --help fast
     from ragdiag.collecting.generators import load_generator  # noqa: PLC0415
-    from ragdiag.evaluation.climbing import Climb  # noqa: PLC0415
+    from ragdiag.evaluation.ladder_choice import Climb  # noqa: PLC0415
 
     climb = Climb(
         codes=parse_codes(chosen),
@@ -81,14 +80,15 @@ def load_ladder(
         concurrency=concurrency,
         timeout=finite("--ladder-timeout", timeout),
     )
-    with redirect_stdout(sys.stderr):  # what a user's module prints is no part of our output
+    # What a user's module prints is no part of our output, nor is where it goes our place.
+    with redirect_stdout(sys.stderr), chdir(Path.cwd()):
         return Ladder(load_generator(spec), climb)
 
 
 def parse_codes(text: str) -> frozenset[str] | None:
     """ "failures", "all" (None) or "R1,X2"; UsageError names the codes that there are."""
     from ragdiag.diagnosis.catalogue import CODES  # noqa: PLC0415 - keeps --help fast
-    from ragdiag.evaluation.climbing import FAILURES  # noqa: PLC0415
+    from ragdiag.evaluation.ladder_choice import FAILURES  # noqa: PLC0415
 
     if text in ("failures", "all"):
         return FAILURES if text == "failures" else None
@@ -142,14 +142,16 @@ def climb_one(
 def _climb(
     ladder: Ladder, directory: Path, options: Options, *, corpus: Path | None = None
 ) -> tuple[Any, Climbed]:
-    from ragdiag.cli.progress import progress  # noqa: PLC0415 - keeps --help fast
+    import asyncio  # noqa: PLC0415 - keeps --help fast
+
+    from ragdiag.cli.progress import progress  # noqa: PLC0415
     from ragdiag.evaluation.climbing import climb_directory, opened_judges  # noqa: PLC0415
     from ragdiag.evaluation.rescoring import open_corpus_of  # noqa: PLC0415
 
-    opened = open_corpus_of(directory, corpus)
+    opened, place = open_corpus_of(directory, corpus), directory.absolute()
 
     async def work(step: Any, total: Any) -> Climbed:
-        judges = opened_judges(directory, options)
+        judges = opened_judges(place, options)
 
         def plan(tally: Climbed) -> None:
             print(f"ladder: {_plan_line(tally, ladder)}", file=sys.stderr)
@@ -157,7 +159,7 @@ def _climb(
 
         try:
             return await climb_directory(
-                directory,
+                place,
                 ladder.generator,
                 ladder.climb,
                 judges,
@@ -168,7 +170,8 @@ def _climb(
         finally:
             await judges.aclose()
 
-    with redirect_stdout(sys.stderr), progress("climbing", of="calls") as shown:
+    doing = progress("climbing", of="calls")
+    with redirect_stdout(sys.stderr), chdir(Path.cwd()), doing as shown:
         tally = asyncio.run(work(_step_of(shown.step), shown.total))
     print(f"ladder: {_done_line(tally)}", file=sys.stderr)
     return opened, tally
@@ -183,7 +186,7 @@ def _step_of(step: Any) -> Any:
 
 
 def _plan_line(tally: Climbed, ladder: Ladder) -> str:
-    from ragdiag.evaluation.climbing import WHY_NOT  # noqa: PLC0415
+    from ragdiag.evaluation.ladder_choice import WHY_NOT  # noqa: PLC0415
     from ragdiag.report.numbers import counted  # noqa: PLC0415
 
     line = (

@@ -96,9 +96,10 @@ def generator_of(target: Any, *, name: str | None = None, source: Path | None = 
 
 
 def _as_dict(passage: Passage) -> dict[str, Any]:
-    """A passage as a generator sees it: the fields that it may count on, then those it has."""
-    kept = passage.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    return {**{name: getattr(passage, name) for name in _ALWAYS}, **kept}
+    """A passage as a generator sees it, its own to change: the fields that it may count on, then
+    those it has."""
+    told = passage.model_dump(mode="json")
+    return {key: value for key, value in told.items() if key in _ALWAYS or value is not None}
 
 
 def _answer_of(result: object) -> str:

@@ -37,9 +37,9 @@ UNDECIDED = "undecided"
 DISAGREES, VARIES = "ladder_disagrees", "ladder_varies"
 
 _BLAMED: dict[str, dict[str | None, bool | None]] = {
-    "retrieval": {"retrieval": True},
-    "distraction": {"generation": True, "labels": None},
-    "generator": {"generation": True, "labels": True},
+    "retrieval": {"retrieval": True, "pipeline": None},
+    "distraction": {"generation": True, "labels": None, "pipeline": None},
+    "generator": {"generation": True, "labels": True, "pipeline": None},
 }
 """The families that a reading bears out (None: says nothing of); it contradicts the others."""
 _NAMES: tuple[tuple[RungName, Reading], ...] = (

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 from ragdiag.data.labels import read_labels
-from ragdiag.diagnosis.catalogue import CATALOGUE
 from ragdiag.diagnosis.rung_results import rung_sample
-from ragdiag.diagnosis.rungs import left_out, rungs_of
+from ragdiag.diagnosis.rungs import rungs_of
 from ragdiag.errors import IncompleteError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.files import Options, spent_before
+from ragdiag.evaluation.ladder_choice import Climb, Climbed, chosen
 from ragdiag.evaluation.ladder_log import (
     LadderLog,
     given_hash,
@@ -23,7 +21,7 @@ from ragdiag.evaluation.ladder_log import (
     read_ladder,
     write_facts,
 )
-from ragdiag.evaluation.manifest import Manifest, manifest_of
+from ragdiag.evaluation.manifest import manifest_of
 from ragdiag.executors import in_order
 from ragdiag.judging.specs import Judges, parse_spec
 from ragdiag.pipeline import judge_sample, sample_hash
@@ -41,10 +39,6 @@ from ragdiag.records import (
 )
 from ragdiag.text.case import Case
 
-FAILURES = frozenset(
-    code for code, one in CATALOGUE.items() if one.family not in ("success", "pipeline")
-)
-"""What is climbed where nothing else is asked for: all that is not right, and X2."""
 _HOPELESS = 20
 """So many failures before the first answer: the generator is broken, not its queries."""
 _ALONE = ("answer_correctness",)
@@ -75,53 +69,6 @@ class Generator(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Climb:
-    """How to climb.
-
-    codes        of the diagnoses that are climbed; None: every query with a code but X1.
-    limit        so many queries at most, always the same ones first.
-    repeats      how often each rung is asked.
-    concurrency  queries at once; None: what the generator bears.
-    timeout      seconds an answer; None: no limit.
-    only         one query, whatever its code.
-    """
-
-    codes: frozenset[str] | None = FAILURES
-    limit: int | None = None
-    repeats: int = 1
-    concurrency: int | None = None
-    timeout: float | None = 120.0
-    only: str | None = None
-
-
-@dataclass
-class Climbed:
-    """What is to be asked, and what came of it. `left_out`: queries by why; `kinds`: errors."""
-
-    n_queries: int = 0
-    n_over_limit: int = 0
-    n_calls: int = 0
-    n_kept: int = 0
-    n_asked: int = 0
-    left_out: Counter[str] = field(default_factory=Counter[str])
-    kinds: Counter[str] = field(default_factory=Counter[str])
-    first_error: str | None = None
-
-    @property
-    def n_errors(self) -> int:
-        """Calls that gave no answer."""
-        return self.kinds.total()
-
-    def note(self, record: LadderRecord) -> None:
-        """Counts one call."""
-        self.n_asked += 1
-        if record.said is not None and record.said.error is not None:
-            self.kinds[record.said.kind or "error"] += 1
-            where = f"{record.query_id}, {record.rung.replace('_', ' ')}"
-            self.first_error = self.first_error or f"{where}: {record.said.error}"
-
-
 @dataclass
 class _Work:
     """All that one query's rungs need."""
@@ -129,17 +76,13 @@ class _Work:
     generator: Generator
     climb: Climb
     judges: Judges
-    manifest: Manifest
+    settings: Settings
     corpus: Corpus | None
     log: LadderLog
-    tally: Climbed
+    asked_with: str = ""
+    tally: Climbed = field(default_factory=Climbed)
     file: IO[bytes] | None = None
     on_said: Callable[[LadderRecord], object] | None = None
-
-    @property
-    def settings(self) -> Settings:
-        """Those of the evaluation."""
-        return self.manifest.settings
 
     def case(self, sample: Sample) -> Case:
         """For the rungs alone: no verdicts."""
@@ -170,10 +113,10 @@ class _Work:
                 yield rung, record, known.get((rung.name, repeat, record.given))
 
     def write(self, record: LadderRecord) -> None:
-        """Into the log, at once."""
-        assert self.file is not None
-        self.file.write(ladder_line(record))
-        self.file.flush()
+        """Into the log, at once; where there is a file, into that too."""
+        if self.file is not None:
+            self.file.write(ladder_line(record))
+            self.file.flush()
         self.log.add(record)
 
 
@@ -199,8 +142,10 @@ async def climb_directory(
     with at.sole_writer(directory):
         at.cut_torn_line(directory / at.LADDER)
         log = read_ladder(directory)
-        work = _Work(generator, climb, judges, manifest, corpus, log, Climbed(), on_said=on_said)
-        chosen = _chosen(directory, work)
+        work = _Work(generator, climb, judges, manifest.settings, corpus, log, manifest.asked_with)
+        work.on_said = on_said
+        ids = chosen(at.read_pairs(directory), climb, work.tally, work.case)
+        _count_calls(at.read_samples_copy(directory), work, ids)
         if on_plan is not None:
             on_plan(work.tally)
         if work.tally.n_calls and judges.llms:
@@ -208,8 +153,25 @@ async def climb_directory(
         if climb.only is None or not log.facts:
             write_facts(directory, _facts(work))
         with (directory / at.LADDER).open("ab") as work.file:
-            await _climb_all(directory, work, chosen)
+            await _climb_all(at.read_samples_copy(directory), work, ids)
     return work.tally
+
+
+async def climb_in_memory(
+    pairs: Sequence[tuple[Sample, SampleResult]],
+    generator: Generator,
+    climb: Climb,
+    judges: Judges,
+    *,
+    settings: Settings,
+    corpus: Corpus | None = None,
+) -> list[SampleResult]:
+    """The results with their ladders, in order, with nothing written; IncompleteError as above."""
+    log = LadderLog(facts={"generator": generator.name, "generator_hash": generator.source_hash})
+    work = _Work(generator, climb, judges, settings, corpus, log)
+    ids = chosen(pairs, climb, work.tally, work.case)
+    await _climb_all((sample for sample, _ in pairs), work, ids)
+    return [log.merged(sample, result, settings) for sample, result in pairs]
 
 
 def counts(log: LadderLog, generator: Generator) -> bool:
@@ -251,57 +213,12 @@ def _facts(work: _Work) -> dict[str, Any]:
     }
 
 
-def _chosen(directory: Path, work: _Work) -> frozenset[str]:
-    """The ids to climb; counts calls, and what is left out."""
-    climb, tally = work.climb, work.tally
-    wanted: list[tuple[str, str]] = []
-    for sample, result in at.read_pairs(directory):
-        if climb.only is not None:
-            if sample.query_id != climb.only:
-                continue
-        elif not _is_wanted(result, climb.codes):
-            continue
-        reason = left_out(work.case(sample))
-        if result.diagnosis.code is None:
-            reason = "no_diagnosis"
-        if reason is None:
-            order = hashlib.sha256(sample.query_id.encode("utf-8", "surrogatepass")).hexdigest()
-            wanted.append((order, sample.query_id))
-        else:
-            tally.left_out[reason] += 1
-    if climb.only is not None and not wanted:
-        why = next(iter(tally.left_out), None)
-        raise UsageError(
-            f"{directory}: no query {climb.only!r}"
-            if why is None
-            else f"no ladder for {climb.only!r}: {WHY_NOT[why]}"
-        )
-    if climb.limit is not None and len(wanted) > climb.limit:
-        tally.n_over_limit = len(wanted) - climb.limit
-        wanted = sorted(wanted)[: climb.limit]
-    chosen = frozenset(query_id for _, query_id in wanted)
-    tally.n_queries = len(chosen)
-    for sample in at.read_samples_copy(directory):
-        for _, record, known in work.plan(sample) if sample.query_id in chosen else ():
+def _count_calls(samples: Iterable[Sample], work: _Work, ids: frozenset[str]) -> None:
+    for sample in samples:
+        for _, record, known in work.plan(sample) if sample.query_id in ids else ():
             if _is_asked(record):
-                tally.n_calls += not _stands(known)
-                tally.n_kept += _stands(known)
-    return chosen
-
-
-WHY_NOT: Mapping[str, str] = {
-    "unanswerable": "it is labelled unanswerable",
-    "no_reference": "no reference says which answer is right",
-    "no_diagnosis": "it has no diagnosis",
-}
-"""Why there is no ladder, in words."""
-
-
-def _is_wanted(result: SampleResult, codes: frozenset[str] | None) -> bool:
-    """By the code that the diagnosis had without any ladder."""
-    told: Mapping[str, Any] = result.diagnosis.proof.get("ladder", {})
-    code = told.get("before", {}).get("code", result.diagnosis.code)
-    return code is not None and (code != "X1" if codes is None else code in codes)
+                work.tally.n_calls += not _stands(known)
+                work.tally.n_kept += _stands(known)
 
 
 def _is_asked(record: LadderRecord) -> bool:
@@ -313,7 +230,7 @@ def _stands(known: LadderRecord | None) -> bool:
     return known is not None and known.said is not None and known.said.error is None
 
 
-async def _climb_all(directory: Path, work: _Work, chosen: frozenset[str]) -> None:
+async def _climb_all(samples: Iterable[Sample], work: _Work, ids: frozenset[str]) -> None:
     async def climb_one(sample: Sample) -> None:
         for rung, record, known in work.plan(sample):
             if not _is_asked(record):
@@ -336,8 +253,8 @@ async def _climb_all(directory: Path, work: _Work, chosen: frozenset[str]) -> No
                     work.on_said(judged)
 
     at_once = work.climb.concurrency or work.generator.at_once
-    samples = (one for one in at.read_samples_copy(directory) if one.query_id in chosen)
-    async for _ in in_order(samples, climb_one, concurrency=at_once):
+    wanted = (one for one in samples if one.query_id in ids)
+    async for _ in in_order(wanted, climb_one, concurrency=at_once):
         pass
 
 
@@ -352,11 +269,12 @@ def _refuse_hopeless(tally: Climbed) -> None:
 async def _judged(record: LadderRecord, sample: Sample, work: _Work) -> LadderRecord:
     """The record with what the evaluation's judge says of its answer; the same one where that
     stands already, or where nothing is to be judged."""
-    asked_with = work.manifest.asked_with
+    asked_with = work.asked_with
     said = record.said
     if said is None or not (said.answer or "").strip():
         return record
-    if record.asked_with == asked_with and not any(map(_broke, record.replies)):
+    known = record.asked_with == asked_with != "" and not any(map(_broke, record.replies))
+    if known:
         return record
     alone = work.settings.model_copy(update={"metrics": _ALONE})
     asked = rung_sample(sample, record, (said.answer or "").strip())

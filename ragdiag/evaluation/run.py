@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -160,14 +160,28 @@ class _Totals:
 
 
 async def evaluate_in_memory(
-    samples: Iterable[Flagged], plan: Plan
+    samples: Iterable[Flagged],
+    plan: Plan,
+    *,
+    after: Callable[[list[tuple[Sample, SampleResult]]], Awaitable[list[SampleResult]]]
+    | None = None,
 ) -> tuple[list[SampleResult], dict[str, Any]]:
-    """The results in input order and the report, with nothing written."""
+    """The results in input order and the report, with nothing written; `after` may add to the
+    results when all are there, before they are counted."""
     totals, results = _Totals(plan), list[SampleResult]()
+    kept: list[tuple[Sample, Judgement]] = []
     hints = await plan.judges.preflight()
-    async for _, result, judgement, _ in in_process(plan)(samples, {}):
-        totals.add(result, judgement)
+    async for sample, result, judgement, _ in in_process(plan)(samples, {}):
         results.append(result)
+        if after is None:
+            totals.add(result, judgement)
+        else:
+            kept.append((sample, judgement))
+    if after is not None:
+        pairs = [(sample, result) for (sample, _), result in zip(kept, results, strict=True)]
+        results = await after(pairs)
+        for result, (_, judgement) in zip(results, kept, strict=True):
+            totals.add(result, judgement)
     return results, totals.report((*plan.warnings, *hints))
 
 

@@ -118,6 +118,7 @@ def told(
         ("A2", "correct", (WRONG, RIGHT, RIGHT, RIGHT), "ladder:context ladder_disagrees", False),
         ("K1", "correct", (RIGHT, RIGHT, RIGHT, RIGHT), "ladder:memory", None),
         ("K1", "correct", (SILENT, RIGHT, RIGHT, RIGHT), "ladder:context", None),
+        ("X1", "incorrect", (WRONG, WRONG, WRONG, WRONG), "ladder:generator", None),
         ("A4", "correct", (SILENT, WRONG, RIGHT, RIGHT), "ladder:unstable", None),
         # Not decided; both readings that remain speak against the code, or only one does.
         ("R1", "incorrect", (WRONG, WRONG, WRONG, OPEN), "ladder:undecided ladder_disagrees", False),

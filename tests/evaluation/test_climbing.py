@@ -14,15 +14,9 @@ import pytest
 from ragdiag.collecting.generators import Generator, generator_of
 from ragdiag.errors import DataError, IncompleteError, UsageError
 from ragdiag.evaluation import directory as at
-from ragdiag.evaluation.climbing import (
-    Climb,
-    Climbed,
-    climb_directory,
-    counts,
-    opened_judges,
-    refuse_errors,
-)
+from ragdiag.evaluation.climbing import climb_directory, counts, opened_judges, refuse_errors
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
+from ragdiag.evaluation.ladder_choice import Climb, Climbed
 from ragdiag.evaluation.ladder_log import read_ladder
 from ragdiag.evaluation.rescoring import rescore_directory, rescored_by
 from ragdiag.judging.specs import Judges
