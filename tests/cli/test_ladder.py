@@ -155,7 +155,7 @@ def test_a_broken_generator_is_exit_3_and_mended_by_the_same_command(place: Path
 
 def test_a_generator_may_change_its_directory_and_what_it_is_given(place: Path) -> None:
     run(place, "evaluate", "samples.jsonl", "-o", "out", "--ladder", "rag.py:other")
-    assert report(place)["ladder"]["readings"]["generator"]["n"] == 2
+    assert report(place)["ladder"]["readings"]["generator"]["n"] == 3
     again = run(place, "evaluate", "samples.jsonl", "-o", "out", "--ladder", "rag.py:other")
     assert "0 calls of rag.py:other" in again.stderr
 
