@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -12,13 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragdiag.collecting.asking import ask_all
+from ragdiag.collecting.generators import generator_of, load_generator
 from ragdiag.collecting.pipelines import load_pipeline, pipeline_of
 from ragdiag.data.corpus import FileCorpus, read_corpus
 from ragdiag.data.foreign.reading import Foreign, foreign_or_none
 from ragdiag.data.labels import read_labels
 from ragdiag.data.native import read_joined, samples_from
 from ragdiag.errors import MissingExtraError, UsageError
+from ragdiag.evaluation.climbing import climb_in_memory
 from ragdiag.evaluation.directory import read_report, read_results
+from ragdiag.evaluation.ladder_choice import Climb
 from ragdiag.evaluation.run import Flagged, Plan, evaluate_in_memory, refuse_errors
 from ragdiag.judging.specs import Judges, parse_spec
 from ragdiag.records import Corpus, Label, Sample, SampleResult, Settings
@@ -101,6 +104,7 @@ async def evaluate_async(
     settings: Settings | None = None,
     concurrency: int = 8,
     max_errors: float = 0.01,
+    ladder: Callable[..., Any] | str | None = None,
 ) -> Evaluation:
     """Evaluates samples: a file, or an iterable of `Sample` or of dicts in the native format.
 
@@ -108,6 +112,9 @@ async def evaluate_async(
     judge       a spec ("screen", "llm:MODEL@URL", "file:PATH", "cascade:A,B") or own judges.
     labels      people's labels, to measure agreement with (a judge "file:PATH" sets them instead).
     max_errors  share of scores (0-1) that may be judge errors before IncompleteError is raised.
+    ladder      generate(query, passages) -> answer, sync or async, or its name, module:function:
+                what failed is asked anew without passages, with the retrieved ones, with the gold
+                added and with the gold alone (`diagnosis.proof["ladder"]`).
     Raises DataError for bad input and UsageError for settings that cannot work.
     """
     _require_range(concurrency=concurrency, max_errors=max_errors)
@@ -123,13 +130,28 @@ async def evaluate_async(
         concurrency=concurrency,
         max_errors=max_errors,
     )
+    after = None if ladder is None else _climbing(ladder, plan)
     try:
-        results, report = await evaluate_in_memory(_flagged(samples), plan)
+        results, report = await evaluate_in_memory(_flagged(samples), plan, after=after)
     finally:
         if not isinstance(judge, Judges):
             await judges.aclose()
     refuse_errors(report, max_errors)
     return Evaluation(results, report)
+
+
+def _climbing(
+    ladder: Callable[..., Any] | str, plan: Plan
+) -> Callable[[list[tuple[Sample, SampleResult]]], Awaitable[list[SampleResult]]]:
+    """What adds the ladders of a generator to results."""
+    found = load_generator(ladder) if isinstance(ladder, str) else generator_of(ladder)
+
+    async def climb(pairs: list[tuple[Sample, SampleResult]]) -> list[SampleResult]:
+        return await climb_in_memory(
+            pairs, found, Climb(), plan.judges, settings=plan.settings, corpus=plan.corpus
+        )
+
+    return climb
 
 
 def evaluate(samples: Samples, **options: Any) -> Evaluation:

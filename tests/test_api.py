@@ -12,6 +12,7 @@ import pytest
 import ragdiag
 from ragdiag import DataError, IncompleteError, Label, Passage, Sample, Settings, UsageError
 from ragdiag.judging.specs import Judges
+from tests import ladders
 from tests.runs import CountingJudge, row, rows, write
 
 
@@ -168,3 +169,23 @@ def test_in_a_running_loop_also_uvloops() -> None:
     assert asyncio.run(cell()) == (1, 1)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         assert runner.run(cell()) == (1, 1)
+
+
+def test_a_ladder_through_a_function() -> None:
+    asked: list[int] = []
+
+    def generate(question: str, passages: list[dict[str, Any]]) -> str:
+        asked.append(len(passages))
+        held = any("120 million" in one["text"] for one in passages)
+        return "It produced 120 million barrels." if held else "I do not know."
+
+    samples = [ladders.row("missed"), ladders.row("right", answer=ladders.RIGHT)]
+    found = ragdiag.evaluate(samples, ladder=generate)
+    told = found["missed"].diagnosis.proof["ladder"]
+    assert (told["reading"], told["n_calls"]) == ("retrieval", 4)
+    assert "ladder:retrieval" in found["missed"].diagnosis.flags
+    assert asked[:4] == [0, 2, 3, 1]
+    assert found.report["ladder"]["readings"]["retrieval"]["n"] == 1
+    assert ragdiag.evaluate(samples).report["ladder"] is None
+    with pytest.raises(UsageError, match="takes no passages"):
+        ragdiag.evaluate(samples, ladder=lambda query: query)

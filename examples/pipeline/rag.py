@@ -106,6 +106,11 @@ def answer_from(query: str, context: list[dict[str, Any]]) -> str:
     return f"{best.strip().rstrip('.')} [{where}]."
 
 
+def generate(query: str, passages: list[dict[str, Any]]) -> str:
+    """The last step alone, from given passages: for `--ladder rag.py:generate`."""
+    return answer_from(query, passages)
+
+
 def _run(query: str, *, reranked: bool) -> dict[str, Any]:
     with timed("retrieve"):
         candidates = index().search(query, N_CANDIDATES)

@@ -8,6 +8,16 @@ from typing import Annotated
 
 import typer
 
+from ragdiag.cli.ladder import (
+    LadderConcurrency,
+    LadderFor,
+    LadderLimit,
+    LadderOf,
+    LadderRepeats,
+    LadderTimeout,
+    climb_after,
+    load_ladder,
+)
 from ragdiag.cli.options import (
     CorpusFile,
     GivenPrices,
@@ -109,6 +119,12 @@ def evaluate(
             help="Go on in a directory of other data or settings: keep what still stands.",
         ),
     ] = False,
+    ladder: LadderOf = None,
+    ladder_for: LadderFor = "failures",
+    ladder_limit: LadderLimit = None,
+    ladder_repeats: LadderRepeats = 1,
+    ladder_concurrency: LadderConcurrency = None,
+    ladder_timeout: LadderTimeout = 120.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print report.json, no summary.")] = False,
 ) -> None:
     """Evaluate samples: three layers, and one diagnosis a query."""
@@ -152,6 +168,14 @@ def evaluate(
         run_info=run_info,
         ann_exact=ann_exact,
     )
+    climb = load_ladder(
+        ladder,
+        chosen=ladder_for,
+        limit=ladder_limit,
+        repeats=ladder_repeats,
+        concurrency=ladder_concurrency,
+        timeout=ladder_timeout,
+    )
     with progress() as shown:
         report = evaluate_files(
             inputs,
@@ -161,6 +185,9 @@ def evaluate(
             on_total=shown.total,
             on_limited=shown.limited,
         )
+    climbed = None
+    if climb is not None:
+        report, climbed = climb_after(climb, out, options)
     if as_json:
         from ragdiag.evaluation.directory import to_json  # noqa: PLC0415
 
@@ -170,3 +197,7 @@ def evaluate(
     from ragdiag.evaluation.run import refuse_errors  # noqa: PLC0415
 
     refuse_errors(report, max_errors)
+    if climbed is not None:
+        from ragdiag.evaluation import climbing  # noqa: PLC0415
+
+        climbing.refuse_errors(climbed, max_errors)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ragdiag.cli.ladder import LadderOf, LadderRepeats, LadderTimeout, climb_one, load_ladder
 from ragdiag.cli.options import (
     Directory,
     NumberTolerance,
@@ -79,6 +80,18 @@ def explain(
         str | None,
         typer.Option("--code", help="List the queries of a category (G4, X2, none), a line each."),
     ] = None,
+    ladder: LadderOf = None,
+    ladder_repeats: LadderRepeats = 1,
+    ladder_timeout: LadderTimeout = 120.0,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            help="With --ladder: the evaluation's judge, where its name does not suffice."
+        ),
+    ] = None,
+    corpus: Annotated[
+        Path | None, typer.Option(help="With --ladder: the corpus, where it has moved.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Tell one query's whole story: what was retrieved, where it failed, and the proof."""
@@ -95,7 +108,15 @@ def explain(
     if len(query) > 2:
         raise UsageError(f"explain takes one query id, came {len(query)} arguments")
     place = evaluation_directory(Path(query[0]) if len(query) > 1 else directory)
+    if ladder is None and (judge, corpus) != (None, None):
+        raise UsageError("--judge and --corpus go with --ladder: explain asks nobody else")
+    climb = load_ladder(ladder, repeats=ladder_repeats, timeout=ladder_timeout)
     sample, result = find(place, _typed(query[-1]))
+    if climb is not None:
+        from ragdiag.evaluation.files import Options  # noqa: PLC0415
+
+        options = Options(judge=judge or "")
+        sample, result, _ = climb_one(climb, place, sample.query_id, options, corpus=corpus)
     if as_json:
         sys.stdout.write(to_json(result.model_dump(mode="json")))
     else:

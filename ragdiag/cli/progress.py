@@ -60,8 +60,8 @@ def waiting(wait: float | None) -> str:
 
 
 @contextmanager
-def progress(doing: str = "evaluating") -> Generator[Shown]:
-    """What to call as the work goes on; `doing` says what it is."""
+def progress(doing: str = "evaluating", *, of: str = "queries") -> Generator[Shown]:
+    """What to call as the work goes on; `doing` says what it is, `of` what is counted."""
     if not sys.stderr.isatty():
         yield Shown(None, None, lambda _: None, Minutes(lambda line: print(line, file=sys.stderr)))
         return
@@ -71,7 +71,7 @@ def progress(doing: str = "evaluating") -> Generator[Shown]:
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
-        TextColumn("{task.completed} of {task.fields[of]} queries"),
+        TextColumn("{task.completed} of {task.fields[of]} " + of),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:

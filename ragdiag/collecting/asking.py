@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from ragdiag.collecting.pipelines import Pipeline, PipelineInput
 from ragdiag.collecting.returned import UnreadableResultError, run_fields
@@ -17,6 +17,8 @@ from ragdiag.data.lines import Row, parse_row
 from ragdiag.data.samples import QUERY_FIELDS, read_sample
 from ragdiag.records import Sample
 from ragdiag.records.problem import Problem
+
+T = TypeVar("T")
 
 _LONGEST_MESSAGE = 500
 _IDS_SHOWN_AS = "looks like a text, not an id"
@@ -83,30 +85,54 @@ async def ask_one(sample: Sample, pipeline: Pipeline, *, timeout: float | None) 
     """One query; see `ask_all`."""
     began = time.perf_counter()
     with collecting_times() as times:
-        try:
+
+        async def work() -> Collected:
             async with asyncio.timeout(timeout):
                 result = await pipeline.ask(pipeline_input(sample))
             fields, left_out = run_fields(result)
             total = (time.perf_counter() - began) * 1000
             return _sound(sample, fields, _latency(fields, times, total), left_out)
-        except UnreadableResultError as fault:
-            kind, message = "UnreadableResult", str(fault)
-        except TimeoutError as fault:
-            limit = f"no result within {timeout:g} s" if timeout else "timed out"
-            kind, message = "TimeoutError", str(fault) or limit
-        except SystemExit as fault:  # it may end its own work, not ours
-            kind, message = "SystemExit", f"the pipeline called exit({_said(fault.code)})"
-        except (KeyboardInterrupt, GeneratorExit):
-            raise
-        except BaseException as fault:  # whatever a user's pipeline raises is its error
-            if isinstance(fault, asyncio.CancelledError) and _is_cancelled():
-                raise
-            kind, message = type(fault).__name__, _said(fault)
+
+        found = await attempted(work, timeout=timeout, what="the pipeline")
+    if isinstance(found, Collected):
+        return found
     total = (time.perf_counter() - began) * 1000
-    text = f"{kind}: {message}" if message else kind
     latency = {name: round(spent, 3) for name, spent in {**times, "total": total}.items()}
-    line = {**query_line(sample), "error": _clean(text), "latency_ms": latency}
-    return Collected(sample.query_id, line, kind)
+    line = {**query_line(sample), "error": found.text, "latency_ms": latency}
+    return Collected(sample.query_id, line, found.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What a user's code raised: its class, and a line that says it."""
+
+    kind: str
+    text: str
+
+
+async def attempted(
+    work: Callable[[], Awaitable[T]], *, timeout: float | None, what: str
+) -> T | Failed:
+    """What `work` gives, or how it failed; `what` it calls is named where that ends itself.
+
+    `timeout` is only told: `work` keeps it. An interrupt, and our own end, go on to the caller.
+    """
+    try:
+        return await work()
+    except UnreadableResultError as fault:
+        kind, message = "UnreadableResult", str(fault)
+    except TimeoutError as fault:
+        limit = f"no result within {timeout:g} s" if timeout else "timed out"
+        kind, message = "TimeoutError", str(fault) or limit
+    except SystemExit as fault:  # it may end its own work, not ours
+        kind, message = "SystemExit", f"{what} called exit({_said(fault.code)})"
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as fault:  # whatever a user's code raises is its error
+        if isinstance(fault, asyncio.CancelledError) and _is_cancelled():
+            raise
+        kind, message = type(fault).__name__, _said(fault)
+    return Failed(kind, _clean(f"{kind}: {message}" if message else kind))
 
 
 def _is_cancelled() -> bool:

@@ -40,7 +40,7 @@ def run_facts(pipeline: Pipeline, given: Mapping[str, Any], *, concurrency: int)
     source = pipeline.source
     own: dict[str, Any] = {
         "pipeline": pipeline.name,
-        "pipeline_hash": None if source is None else _hash_of(source),
+        "pipeline_hash": None if source is None else source_hash(source),
         "concurrency": concurrency,
         "python": platform.python_version(),
         "packages": _versions(),
@@ -52,7 +52,8 @@ def run_facts(pipeline: Pipeline, given: Mapping[str, Any], *, concurrency: int)
     }
 
 
-def _hash_of(path: Path) -> str:
+def source_hash(path: Path) -> str:
+    """Of the file that defines a user's function, not of what that imports."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 

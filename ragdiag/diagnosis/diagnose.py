@@ -172,7 +172,7 @@ def _diagnosis(
         proof["deciding"] = {
             "input": outcome.deciding,
             "values": list(inputs[outcome.deciding].values),
-            "add": _to_add(outcome.deciding, case, reach),
+            "add": field_to_add(outcome.deciding, case, reach),
         }
     untested = ("identity_not_tested",) if case.target is None else ("target_from_question",)
     if case.target is not None and case.target_given:
@@ -221,7 +221,7 @@ def _not_available(reach: Reach) -> tuple[str, ...]:
     return codes if reach.gold_known else (*codes, *_NEEDS_GOLD, "stage_split")
 
 
-def _to_add(deciding: str, case: Case, reach: Reach) -> str:
+def field_to_add(deciding: str, case: Case, reach: Reach) -> str:
     """The field of the input that would settle the deciding input."""
     if deciding == "answer" and any(text.strip() for text in case.sample.reference):
         return "a label answer_correctness"

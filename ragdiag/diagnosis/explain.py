@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
+from ragdiag.diagnosis.ladder_story import ladder_story
 from ragdiag.diagnosis.near_miss import named
 from ragdiag.diagnosis.plain import in_words
 from ragdiag.diagnosis.settling import settling
@@ -51,7 +52,7 @@ class Section:
 
 def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
     """The sections in order: in short, asked, answered, retrieved, evidence, provenance, required,
-    parts, claims, citations, checks, diagnosis, next. A section without a line is left out."""
+    parts, claims, citations, checks, diagnosis, ladder, next. One without a line is left out."""
     passages = sample.passages_by_id()
     parts: tuple[tuple[str, Iterator[str]], ...] = (
         ("In short", in_words(sample, result)),
@@ -66,6 +67,7 @@ def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
         ("Citations", _citations(sample, result)),
         ("Checks", chain(_checks(result), _unusable(result))),
         ("Diagnosis", _diagnosis(sample, result.diagnosis)),
+        ("Ladder", ladder_story(result.diagnosis.proof, result.diagnosis.code)),
         ("Next", _next(result)),
     )
     return tuple(Section(title, lines) for title, found in parts if (lines := tuple(found)))

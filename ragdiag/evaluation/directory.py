@@ -34,6 +34,8 @@ CACHE = "judge-cache.sqlite"
 SPENT = "spent.json"
 EXTERNAL = "external.jsonl"
 EXTERNAL_FACTS = "external.json"
+LADDER = "ladder.jsonl"
+LADDER_FACTS = "ladder.json"
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -80,6 +80,14 @@ def read_manifest(directory: Path) -> Manifest | None:
         ) from fault
 
 
+def manifest_of(directory: Path) -> Manifest:
+    """The same; UsageError where there is none."""
+    found = read_manifest(directory)
+    if found is None:
+        raise UsageError(f"{directory / at.MANIFEST} is not there; run evaluate again")
+    return found
+
+
 def differences(previous: Manifest, now: Manifest) -> list[str]:
     """What the verdicts of `previous` rest on otherwise than those of `now` would; [] = nothing."""
     return [

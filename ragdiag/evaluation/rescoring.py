@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ragdiag.errors import DataError, UsageError
+from ragdiag.diagnosis.ladder import with_ladder
+from ragdiag.errors import DataError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.explaining import find
 from ragdiag.evaluation.external import read_external
-from ragdiag.evaluation.manifest import Manifest, read_manifest
+from ragdiag.evaluation.ladder_log import read_ladder
+from ragdiag.evaluation.manifest import Manifest, manifest_of
 from ragdiag.evaluation.page import write_page
 from ragdiag.pipeline import metric_kinds, sample_hash, score_sample
-from ragdiag.records import Corpus, Settings
+from ragdiag.records import Corpus, Judgement, Sample, SampleResult, Settings
 from ragdiag.report.summary import Summary
 
 
 def rescore_directory(
-    directory: Path, *, changes: dict[str, object] | None = None, corpus: Path | None = None
+    directory: Path,
+    *,
+    changes: dict[str, object] | None = None,
+    corpus: Path | None = None,
+    opened: Corpus | None = None,
 ) -> dict[str, Any]:
     """Rewrites results, scores and report of an evaluation, with some settings changed.
+
+    `opened` is its corpus where that has been read already.
 
     DataError where a query has no verdicts, its sample is another one than was judged, samples are
     missing, or the corpus is not the one of the evaluation: then nothing is changed.
     """
     old = at.read_report(directory)
-    manifest = read_manifest(directory)
-    if manifest is None:
-        raise UsageError(f"{directory / at.MANIFEST} is not there; run evaluate again")
+    manifest = manifest_of(directory)
     with at.sole_writer(directory):
-        found = _rescored(directory, old, manifest, changes or {}, corpus)
+        opened = open_corpus(corpus, manifest) if opened is None else opened
+        found = _rescored(directory, old, manifest, changes or {}, opened)
     write_page(directory)
     return found
 
@@ -38,13 +47,12 @@ def _rescored(
     old: dict[str, Any],
     manifest: Manifest,
     changes: dict[str, object],
-    corpus: Path | None,
+    opened: Corpus | None,
 ) -> dict[str, Any]:
     settings = Settings.model_validate({**manifest.settings.model_dump(), **changes})
-    opened = _corpus(corpus, manifest)
     judgements = at.read_judgements(directory / at.VERDICTS)
     flags = {r.query_id: r.flags for r in at.read_results(directory)}
-    external = read_external(directory)
+    external, ladder = read_external(directory), read_ladder(directory)
     summary = Summary(
         settings=settings,
         metrics={**metric_kinds(settings), **external.kinds()},
@@ -55,17 +63,7 @@ def _rescored(
     )
     with at.Writer(directory) as writer:
         for sample in at.read_samples_copy(directory):
-            judgement = judgements.get(sample.query_id)
-            if judgement is None or judgement.sample_hash != sample_hash(sample):
-                raise DataError(
-                    f"{directory / at.VERDICTS}: no verdicts on query {sample.query_id!r} as it "
-                    "stands in the samples; run evaluate again"
-                )
-            if judgement.asked_with != manifest.asked_with:
-                raise DataError(
-                    f"{directory / at.VERDICTS}: the verdicts on query {sample.query_id!r} are of "
-                    "another judge or other settings than the evaluation; run evaluate again"
-                )
+            judgement = _judgement(judgements, sample, manifest, directory)
             result = score_sample(
                 sample,
                 judgement,
@@ -73,7 +71,7 @@ def _rescored(
                 corpus=opened,
                 flags=flags.get(sample.query_id, ()),
             )
-            result = external.merged(sample, result)
+            result = ladder.merged(sample, external.merged(sample, result), settings)
             writer.add(sample, result)
             summary.add(result)
         if summary.n_queries != manifest.n_samples:
@@ -92,7 +90,56 @@ def _rescored(
     return found
 
 
-def _corpus(given: Path | None, manifest: Manifest) -> Corpus | None:
+def _judgement(
+    judgements: Mapping[str, Judgement], sample: Sample, manifest: Manifest, directory: Path
+) -> Judgement:
+    """What was said of this very sample, in this very evaluation; else DataError."""
+    judgement = judgements.get(sample.query_id)
+    if judgement is None or judgement.sample_hash != sample_hash(sample):
+        raise DataError(
+            f"{directory / at.VERDICTS}: no verdicts on query {sample.query_id!r} as it "
+            "stands in the samples; run evaluate again"
+        )
+    if judgement.asked_with != manifest.asked_with:
+        raise DataError(
+            f"{directory / at.VERDICTS}: the verdicts on query {sample.query_id!r} are of "
+            "another judge or other settings than the evaluation; run evaluate again"
+        )
+    return judgement
+
+
+def rescored_by(
+    directory: Path,
+    query_id: str,
+    generator: str,
+    generator_hash: str | None,
+    *,
+    opened: Corpus | None = None,
+) -> tuple[Sample, SampleResult]:
+    """One query with the ladder of another generator than the one in the results; nothing is
+    written. UsageError where there is no such query."""
+    manifest = manifest_of(directory)
+    sample, before = find(directory, query_id)
+    judgements = at.read_judgements(directory / at.VERDICTS)
+    result = score_sample(
+        sample,
+        _judgement(judgements, sample, manifest, directory),
+        settings=manifest.settings,
+        corpus=opened,
+        flags=before.flags,
+    )
+    result = read_external(directory).merged(sample, result)
+    found = read_ladder(directory).of(sample, generator, generator_hash)
+    return sample, with_ladder(result, sample, found, settings=manifest.settings)
+
+
+def open_corpus_of(directory: Path, given: Path | None) -> Corpus | None:
+    """The corpus of the evaluation in a directory; see `open_corpus`."""
+    return open_corpus(given, manifest_of(directory))
+
+
+def open_corpus(given: Path | None, manifest: Manifest) -> Corpus | None:
+    """The corpus of an evaluation, read again; DataError where it is gone or another one."""
     recorded = manifest.inputs.get("corpus", [])
     path = given or (Path(recorded[0]) if recorded else None)
     if path is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from ragdiag.chat.deadlines import sample_deadline
 from ragdiag.errors import IncompleteError, RagdiagError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.external import External, read_external
+from ragdiag.evaluation.ladder_log import read_ladder
 from ragdiag.evaluation.manifest import Counted, Manifest, differences, read_manifest, refusal
 from ragdiag.executors import in_order
 from ragdiag.judging.repeated import Flips
@@ -159,14 +160,28 @@ class _Totals:
 
 
 async def evaluate_in_memory(
-    samples: Iterable[Flagged], plan: Plan
+    samples: Iterable[Flagged],
+    plan: Plan,
+    *,
+    after: Callable[[list[tuple[Sample, SampleResult]]], Awaitable[list[SampleResult]]]
+    | None = None,
 ) -> tuple[list[SampleResult], dict[str, Any]]:
-    """The results in input order and the report, with nothing written."""
+    """The results in input order and the report, with nothing written; `after` may add to the
+    results when all are there, before they are counted."""
     totals, results = _Totals(plan), list[SampleResult]()
+    kept: list[tuple[Sample, Judgement]] = []
     hints = await plan.judges.preflight()
-    async for _, result, judgement, _ in in_process(plan)(samples, {}):
-        totals.add(result, judgement)
+    async for sample, result, judgement, _ in in_process(plan)(samples, {}):
         results.append(result)
+        if after is None:
+            totals.add(result, judgement)
+        else:
+            kept.append((sample, judgement))
+    if after is not None:
+        pairs = [(sample, result) for (sample, _), result in zip(kept, results, strict=True)]
+        results = await after(pairs)
+        for result, (_, judgement) in zip(results, kept, strict=True):
+            totals.add(result, judgement)
     return results, totals.report((*plan.warnings, *hints))
 
 
@@ -223,7 +238,7 @@ async def _evaluated(
     manifest = manifest.model_copy(update={"warnings": [*manifest.warnings, *hints]})
     abilities = _abilities(plan.judges, previous)
     _prepare(out, manifest.with_abilities(abilities), fresh=fresh)
-    external = read_external(out)
+    external, ladder = read_external(out), read_ladder(out)
     totals = _Totals(plan, external)
     with at.Writer(out) as writer, (out / at.VERDICTS).open("ab") as verdicts:
 
@@ -237,6 +252,7 @@ async def _evaluated(
             if new:
                 record(judgement)
             result = external.merged(sample, result)  # noqa: PLW2901 - as it is written
+            result = ladder.merged(sample, result, plan.settings)  # noqa: PLW2901
             writer.add(sample, result)
             totals.add(result, judgement)
             if plan.on_result is not None:
@@ -391,6 +407,8 @@ def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> None:
             at.SPENT,
             at.EXTERNAL,
             at.EXTERNAL_FACTS,
+            at.LADDER,
+            at.LADDER_FACTS,
         ):
             (out / name).unlink(missing_ok=True)
     for left in out.glob("*.part"):  # of a run that was killed
@@ -398,3 +416,4 @@ def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> None:
     at.write_atomically(out / at.MANIFEST, manifest.to_json())
     at.cut_torn_line(out / at.VERDICTS)
     at.cut_torn_line(out / at.EXTERNAL)
+    at.cut_torn_line(out / at.LADDER)

@@ -3,6 +3,7 @@
 from ragdiag.records.base import Record
 from ragdiag.records.corpus import Corpus, of_pages
 from ragdiag.records.external import ExternalScore
+from ragdiag.records.ladder import RUNGS, LadderRecord, Rung, RungName, Said
 from ragdiag.records.problem import Problem
 from ragdiag.records.question import (
     CheckCorrectness,
@@ -55,12 +56,12 @@ from ragdiag.records.verdict import (
 )
 
 __all__ = [
-    "ERROR", "LABELS", "NOT_APPLICABLE", "TARGET_FIELDS", "UNSCORED", "Basis", "CheckCorrectness",
-    "CheckIdentity", "CheckSufficiency", "CheckSupport", "CitationResult", "Claim",
-    "ClaimResult", "Claims", "ComponentResult", "Components", "Corpus", "Diagnosis",
+    "ERROR", "LABELS", "NOT_APPLICABLE", "RUNGS", "TARGET_FIELDS", "UNSCORED", "Basis",
+    "CheckCorrectness", "CheckIdentity", "CheckSufficiency", "CheckSupport", "CitationResult",
+    "Claim", "ClaimResult", "Claims", "ComponentResult", "Components", "Corpus", "Diagnosis",
     "ExternalScore", "ExtractClaims", "Finding", "GivenCitation", "Item", "JudgeFailure",
-    "Judgement", "Label", "LabelResult", "ListComponents", "Overall", "PartResult", "Passage",
-    "Problem", "Question", "Reached", "Record", "Reply", "Sample", "SampleResult", "Score",
-    "Settings", "Status", "Target", "Tier", "Trace", "Unusable", "Usage", "Verdict", "Vote",
-    "missing", "of_pages", "scored",
+    "Judgement", "Label", "LabelResult", "LadderRecord", "ListComponents", "Overall",
+    "PartResult", "Passage", "Problem", "Question", "Reached", "Record", "Reply", "Rung",
+    "RungName", "Said", "Sample", "SampleResult", "Score", "Settings", "Status", "Target", "Tier",
+    "Trace", "Unusable", "Usage", "Verdict", "Vote", "missing", "of_pages", "scored",
 ]  # fmt: skip

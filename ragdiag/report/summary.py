@@ -15,6 +15,7 @@ from ragdiag.records import SampleResult, Settings, Usage
 from ragdiag.report.apart import Apart
 from ragdiag.report.fix_first import FixFirst
 from ragdiag.report.funnel import Funnel
+from ragdiag.report.laddered import Laddered
 from ragdiag.report.levels import WrongPage, levels
 from ragdiag.report.loss import Loss
 from ragdiag.report.tally import Tally, share
@@ -84,6 +85,7 @@ class Summary:
         self._apart = Apart()
         self._fix_first = FixFirst()
         self._funnel = Funnel()
+        self._ladder = Laddered()
         self._n_repeated = 0
         self._latency: dict[str, array[float]] = defaultdict(lambda: array("d"))
         self._usages = Usage()
@@ -116,6 +118,7 @@ class Summary:
         self._apart.add(result)
         self._fix_first.add(result)
         self._funnel.add(result)
+        self._ladder.add(result)
         self._n_repeated += sum(len(group) - 1 for group in result.near_duplicates)
         self._flags.update(result.flags)
         self._n_claims += len(result.claims)
@@ -232,6 +235,7 @@ class Summary:
             "flags": dict(sorted(self._flags.items())),
             **self._apart.report(rule=self._settings.citation_rule),
             "claims": {"n": self._n_claims, "n_discarded": self._n_discarded},
+            "ladder": self._ladder.report(),
             "slices": self._report_slices(),
             "ann": None,
             "external": self._external,

@@ -25,6 +25,7 @@ from ragdiag.report.headline import (
     top_categories,
     worst_slices,
 )
+from ragdiag.report.laddered import ladder_line, rungs_line
 from ragdiag.report.retrieval_lines import (
     level_columns,
     level_rows,
@@ -301,6 +302,8 @@ def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
         "zero recall": zero_recall_line(report),
         "duplicates": near_duplicates_line(report),
         "parts right": parts_line(report),
+        "ladder": ladder_line(report),
+        "rungs right": rungs_line(report),
     }
     for name, line in (*told.items(), *_funnel(report)):
         if line is not None:

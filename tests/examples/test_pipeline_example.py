@@ -83,3 +83,19 @@ def test_stages_and_their_times_are_kept(place: Path) -> None:
     found = report(place, "with")
     assert {"retrieve", "rerank", "generate", "total"} <= found["latency"].keys()
     assert found["run"]["packages"].keys() == {"bm25s"}
+
+
+def test_a_ladder_of_its_last_step_proves_the_stages(place: Path) -> None:
+    evaluate = ("-m", "ragdiag", "evaluate", place / "without.jsonl", "--corpus",
+                FOLDER / "corpus.jsonl", "--run-info", place / "without.run-info.json",
+                "-o", place / "without", "--ladder", "examples/pipeline/rag.py:generate")  # fmt: skip
+    run(*evaluate)
+    found = report(place, "without")["ladder"]
+    # The example's generator gives the same answer each time.
+    assert found["reproduced"]["n"] == found["reproduced"]["n_total"] > 30
+    assert found["readings"]["unstable"]["n"] == 0
+    assert found["rungs"]["closed_book"]["n"] == 0
+    assert found["rungs"]["retrieved"]["n"] <= found["rungs"]["gold_appended"]["n"]
+    assert found["readings"]["generator"]["share"] > 0.5
+    story = run("-m", "ragdiag", "explain", "q39", "-d", place / "without")
+    assert "it bears out D1" in story
