@@ -23,6 +23,7 @@ from ragdiag.cli import (
     evaluate,
     inspect,
     judge,
+    plot,
     pool,
     ragas,
     retrieval,
@@ -50,6 +51,7 @@ app.command("report")(inspect.report)
 app.command("explain")(inspect.explain)
 app.command("retrieval")(retrieval.retrieval)
 app.command("ann")(ann.ann)
+app.command("plot")(plot.plot)
 app.command("pool")(pool.pool)
 app.command("ragas")(ragas.ragas)
 app.add_typer(cache.app, name="cache")

@@ -1,0 +1,144 @@
+"""How charts look: the two themes, their colours, and text as it may stand in a picture."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ragdiag.report import numbers
+from ragdiag.report.visible import one_line
+
+Theme = Literal["light", "dark"]
+Spec = dict[str, Any]
+"""A Vega-Lite specification as plain JSON values."""
+
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+"""Bundled with vl-convert; Arial and Helvetica have its widths, for who opens the SVG."""
+
+MOST_NAME = 120
+_CHARACTER = 6.1  # pixels of an average character of the subtitle
+_NOT_IN_XML = re.compile("[\ud800-\udfff\ufffe\uffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of a theme. Every one keeps a contrast of 3:1 on `background`; text 4.5:1."""
+
+    background: str
+    text: str
+    quiet: str
+    grid: str
+    whisker: str
+    families: Mapping[str | None, str]
+    series: tuple[str, ...]
+    better: str
+    worse: str
+
+
+_LIGHT = Palette(
+    background="#ffffff",
+    text="#1b1f24",
+    quiet="#59626d",
+    grid="#e3e6ea",
+    whisker="#1b1f24",
+    families={
+        "success": "#00815e", "retrieval": "#d55e00", "generation": "#a3478a",
+        "grounding": "#0072b2", "labels": "#8f7200", "pipeline": "#6b2a1a", None: "#6f7985",
+    },
+    series=("#d55e00", "#8f7200", "#0072b2", "#a3478a"),
+    better="#0072b2",
+    worse="#d55e00",
+)  # fmt: skip
+_DARK = Palette(
+    background="#15181c",
+    text="#e8ebef",
+    quiet="#a2abb6",
+    grid="#2d333b",
+    whisker="#e8ebef",
+    families={
+        "success": "#2bb48a", "retrieval": "#f0883e", "generation": "#d98bc2",
+        "grounding": "#58a6e0", "labels": "#cfb53b", "pipeline": "#c9765f", None: "#8b95a1",
+    },
+    series=("#f0883e", "#cfb53b", "#58a6e0", "#d98bc2"),
+    better="#58a6e0",
+    worse="#f0883e",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a user may choose of a chart. `width` is the whole picture's, in pixels at scale 1;
+    None for `metric` and `dimension` = the chart's own choice."""
+
+    theme: Theme = "light"
+    width: int = 860
+    metric: str | None = None
+    dimension: str | None = None
+
+    @property
+    def palette(self) -> Palette:
+        """The colours of the theme."""
+        return _DARK if self.theme == "dark" else _LIGHT
+
+
+def shown(text: object, most: int = MOST_NAME) -> str:
+    """Text of data on one line: control characters written out, what XML cannot hold replaced,
+    at most `most` characters."""
+    plain = str(text)[: most + 1]
+    plain = _NOT_IN_XML.sub("\ufffd", one_line(plain))
+    return plain if len(plain) <= most else plain[: most - 1].rstrip() + "…"
+
+
+def wrapped(lines: Sequence[str], width: float) -> list[str]:
+    """Lines broken to a width in pixels, estimated: wide characters (CJK) count twice."""
+    found: list[str] = []
+    for line in lines:
+        wide = sum(unicodedata.east_asian_width(character) in "WF" for character in line)
+        per_character = _CHARACTER * (1 + wide / len(line)) if line else _CHARACTER
+        found += textwrap.wrap(line, max(20, int(width / per_character)))
+    return found
+
+
+def percent_interval(low: float | None, high: float | None) -> str:
+    """[21–43%]; empty for none. Tenths where both ends round to one whole percent."""
+    if low is None or high is None:
+        return ""
+    digits = 0 if f"{low:.0%}" != f"{high:.0%}" else 1
+    return f"[{100 * low:.{digits}f}–{100 * high:.{digits}f}%]"
+
+
+def told_share(share: float | None, low: float | None, high: float | None) -> str:
+    """31.3% [21–43%]; a dash for none."""
+    return f"{numbers.share(share)} {percent_interval(low, high)}".rstrip()
+
+
+def source_line(report: Mapping[str, Any]) -> str:
+    """Which evaluation a chart is of: run, number of queries, judge."""
+    run: Mapping[str, Any] = report.get("run") or {}
+    parts = [f"run {shown(run['name'], 60)}"] if run.get("name") else []
+    parts.append(numbers.counted(report["corpus"]["n_queries"], "query", "queries"))
+    judge = (report.get("judge") or {}).get("name")
+    return " · ".join([*parts, f"judge {shown(judge, 60)}"] if judge else parts)
+
+
+def config(palette: Palette) -> Spec:
+    """The `config` of every chart."""
+    return {
+        "font": FONT,
+        "view": {"stroke": None},
+        "axis": {
+            "domainColor": palette.quiet,
+            "gridColor": palette.grid,
+            "labelColor": palette.quiet,
+            "labelFontSize": 11,
+            "tickColor": palette.quiet,
+            "titleColor": palette.quiet,
+            "titleFontSize": 11,
+            "titleFontWeight": "normal",
+        },
+        "text": {"color": palette.text, "fontSize": 12},
+    }

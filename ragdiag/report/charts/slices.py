@@ -1,0 +1,100 @@
+"""Chart: one metric by the values of every slice, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ragdiag.errors import UsageError
+from ragdiag.report import numbers
+from ragdiag.report.charts.frame import UndrawableError
+from ragdiag.report.charts.look import Look, Spec, shown, source_line, told_share
+from ragdiag.report.charts.rows import MOST_ROWS, Axis, Columns, Row, capped, row_chart
+from ragdiag.report.headline import by_worst, shown_name, slice_metric
+
+_MOST_NAMED = 20
+_MOST_DIMENSIONS, _MOST_BESIDE = 8, 10
+
+
+def slices(report: Mapping[str, Any], look: Look) -> Spec:
+    """The specification, of `look.metric` (else the one by which the report compares slices) and
+    `look.dimension` (else all).
+
+    UndrawableError where no slice is scored; UsageError for a name that the report lacks.
+    """
+    found: Mapping[str, Any] = report["slices"]
+    if not found:
+        raise UndrawableError("the samples have no slices: give them `slices` {dimension: value}")
+    metric = look.metric or slice_metric(report)
+    _check(report, metric, look.dimension)
+    dimensions = [look.dimension] if look.dimension is not None else list(found)
+    most = MOST_ROWS if len(dimensions) == 1 else _MOST_BESIDE
+    rows = [
+        row
+        for name in dimensions[:_MOST_DIMENSIONS]
+        for row in capped([*_rows(name, found[name], metric, look)], most)
+    ]
+    if all(row.value is None for row in rows):
+        raise UndrawableError(f"{metric} is scored in no slice")
+    whole: Mapping[str, Any] = report["metrics"].get(metric, {})
+    mean = whole.get("value")
+    return row_chart(
+        rows,
+        title=f"{shown_name(metric)} by slice, the worst first".capitalize(),
+        subtitle=[source_line(report), *_told(whole), *_more(dimensions)],
+        axis=Axis(
+            title=f"{shown_name(metric)}: mean with 95% interval",
+            rule=mean,
+            rule_label="" if mean is None else f"all {numbers.share(mean)}",
+        ),
+        columns=Columns(told="mean [95% interval]", count="scored"),
+        mark="point",
+        look=look,
+    )
+
+
+def _check(report: Mapping[str, Any], metric: str, dimension: str | None) -> None:
+    found: Mapping[str, Any] = report["slices"]
+    if dimension is not None and dimension not in found:
+        raise UsageError(f"--slice: no slice {dimension!r} here; it has {_named(found)}")
+    known = {
+        name for values in found.values() for row in values.values() for name in row["metrics"]
+    }
+    if metric not in known:
+        raise UsageError(f"--metric: {metric!r} is not told by slice; {_named(sorted(known))} are")
+
+
+def _named(names: Mapping[str, Any] | Sequence[str]) -> str:
+    some = [shown(name, 60) for name in names]
+    more = f" and {len(some) - _MOST_NAMED} more" if len(some) > _MOST_NAMED else ""
+    return ", ".join(some[:_MOST_NAMED]) + more
+
+
+def _rows(dimension: str, values: Mapping[str, Any], metric: str, look: Look) -> Iterator[Row]:
+    """A heading, then the values; those where nothing is scored last."""
+    yield Row(label=dimension, heading=True)
+    for name, row in by_worst(values, metric):
+        cell: Mapping[str, Any] = row["metrics"].get(metric, {})
+        value = cell.get("value")
+        low, high = cell.get("ci_low"), cell.get("ci_high")
+        yield Row(
+            label=name,
+            value=value,
+            low=low,
+            high=high,
+            told="not scored" if value is None else told_share(value, low, high),
+            count=f"{cell.get('n', 0)} of {row['n']}",
+            colour=look.palette.better,
+        )
+
+
+def _told(whole: Mapping[str, Any]) -> Iterator[str]:
+    if whole.get("value") is not None:
+        told = told_share(whole["value"], whole["ci_low"], whole["ci_high"])
+        yield f"Dashed line: all queries, {told}, {numbers.of_total(whole)} scored."
+
+
+def _more(dimensions: Sequence[str]) -> Iterator[str]:
+    left = dimensions[_MOST_DIMENSIONS:]
+    if left:
+        yield f"Not shown: {_named(left)} (draw one with --slice)."
