@@ -90,7 +90,7 @@ def _inputs(source: Path) -> dict[str, dict[str, Any]]:
     if source.name == REPORT:
         return {"report": read_report(source.parent)}
     if source.is_dir():
-        inputs = {}
+        inputs: dict[str, dict[str, Any]] = {}
         if (source / COMPARISON).exists():
             inputs["comparison"] = _comparison(source / COMPARISON)
         if not inputs or (source / REPORT).exists():

@@ -12,6 +12,7 @@ from ragdiag.report.charts.rows import Axis, Columns, Row, row_chart
 from ragdiag.report.headline import outside
 
 _OUT_OF_RATES = "X1"
+_MOST_NAMED = 16
 _TOPS = (0.25, 0.5, 0.75, 1.0)
 
 
@@ -84,10 +85,12 @@ def _left_out(report: Mapping[str, Any]) -> Iterator[str]:
         yield f"In no bar: {'; '.join(parts)}."
     if rest.in_a_family:
         yield (
-            f"Undetermined: {rest.in_a_family} of {report['categories']['X2']['n']} can only be of one "
-            "family, and count there too."
+            f"Undetermined: {rest.in_a_family} of {report['categories']['X2']['n']} can be of one "
+            "family only, and count there too."
         )
     codes = report["categories"].items()
     empty = [code for code, row in codes if not row["n"] and code != _OUT_OF_RATES]
     if empty:
-        yield f"No query in {numbers.counted(len(empty), 'category', 'categories')}: {', '.join(empty)}."
+        told = numbers.counted(len(empty), "category", "categories")
+        some = f": {', '.join(empty)}" if len(empty) <= _MOST_NAMED else ""
+        yield f"No query in {told}{some}."

@@ -7,7 +7,8 @@ from typing import Any
 
 from ragdiag.errors import UsageError
 from ragdiag.report.charts.frame import UndrawableError
-from ragdiag.report.charts.look import Look, Palette, Spec, shown
+from ragdiag.report.charts.labels import shown
+from ragdiag.report.charts.look import Look, Palette, Spec, compact
 from ragdiag.report.charts.rows import MOST_ROWS, Axis, Columns, Row, capped, row_chart
 from ragdiag.report.headline import shown_name
 
@@ -103,7 +104,7 @@ def _row(row: Mapping[str, Any], palette: Palette) -> Row:
         low=low,
         high=high,
         told=f"{_points(difference)}{spread}",
-        count=f"{_p(row)} · {row['n']}",
+        count=f"{_p(row)} · {compact(row['n'])}",
         colour=_colour(row, palette) if significant else palette.quiet,
         shape="diamond" if significant else "square" if open_to_doubt else "circle",
         filled=significant and row.get("broad") is not False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import escape
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ragdiag.errors import MissingExtraError
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     import altair
 
 EXTRA = "plots"
+_NEEDED = {"altair": "altair", "vl_convert": "vl-convert-python"}
 
 _COMMON = 0x250  # Latin, which every font has
 _MOST_TRIED = 500
@@ -20,16 +22,16 @@ _TEXT = re.compile(r"<text[^>]*>([^<]*)</text>")
 _NO_GLYPH = "\ue000"  # of private use: what stands for it stands for all that is missing
 
 
+def missing() -> str | None:
+    """The first distribution of the extra `plots` that is not installed; None where all are."""
+    return next((name for module, name in _NEEDED.items() if find_spec(module) is None), None)
+
+
 def require() -> None:
     """MissingExtraError where the extra `plots` is not installed."""
-    try:
-        import altair  # noqa: F401, PLC0415 - an extra
-        import vl_convert  # noqa: F401, PLC0415 - an extra
-    except ModuleNotFoundError as fault:
-        raise MissingExtraError(_DISTRIBUTIONS.get(fault.name or "", "altair"), EXTRA) from None
-
-
-_DISTRIBUTIONS = {"vl_convert": "vl-convert-python"}
+    absent = missing()
+    if absent is not None:
+        raise MissingExtraError(absent, EXTRA)
 
 
 def as_altair(spec: Spec) -> altair.LayerChart:

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragdiag.errors import UsageError
-from ragdiag.report.charts.look import Look, Spec, config, wrapped
+from ragdiag.report.charts.labels import fitted, wrapped
+from ragdiag.report.charts.look import Look, Spec, config
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 """Names the grammar; nothing is fetched from there."""
 
 _EDGE = 20
 _TITLE, _LINE = 22, 16
+_LARGE, _SMALL = 16, 12  # sizes of title and subtitle
 _SMALLEST = 120  # pixels of the plot itself
 
 
@@ -57,7 +59,7 @@ def framed(
     """
     width = plot_width(look, margins)
     palette = look.palette
-    lines = wrapped(subtitle, look.width - 2 * _EDGE)
+    lines = wrapped(subtitle, look.width - 2 * _EDGE, _SMALL)
     above = _EDGE + _TITLE + _LINE * len(lines) + margins.top
     return {
         "$schema": SCHEMA,
@@ -78,9 +80,10 @@ def _heading(title: str, lines: Sequence[str], look: Look, *, x: int, top: int) 
     """Title and subtitle as texts at fixed places: a title of the grammar is moved about by
     whatever stands above the plot."""
     palette = look.palette
-    rows = [(title, _EDGE, palette.text, 16, "bold")]
+    cut = fitted(title, look.width - 2 * _EDGE, _LARGE, bold=True)
+    rows = [(cut, _EDGE, palette.text, _LARGE, "bold")]
     rows += [
-        (line, _EDGE + _TITLE + 4 + at * _LINE, palette.quiet, 12, "normal")
+        (line, _EDGE + _TITLE + 4 + at * _LINE, palette.quiet, _SMALL, "normal")
         for at, line in enumerate(lines)
     ]
     return [
@@ -88,8 +91,7 @@ def _heading(title: str, lines: Sequence[str], look: Look, *, x: int, top: int) 
             "data": {"values": [{"text": text}]},
             "mark": {
                 "type": "text", "align": "left", "baseline": "middle", "color": colour,
-                "fontSize": size, "fontWeight": weight, "limit": look.width - 2 * _EDGE,
-                "aria": False,
+                "fontSize": size, "fontWeight": weight, "aria": False,
             },
             "encoding": {
                 "x": {"value": x},

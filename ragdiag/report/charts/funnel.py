@@ -7,7 +7,8 @@ from typing import Any
 
 from ragdiag.diagnosis.catalogue import CATALOGUE
 from ragdiag.report.charts.frame import UndrawableError
-from ragdiag.report.charts.look import Look, Spec, shown, source_line, told_share
+from ragdiag.report.charts.labels import shown
+from ragdiag.report.charts.look import Look, Spec, compact, source_line, told_share
 from ragdiag.report.charts.rows import Axis, Columns, Row, row_chart
 
 _MOST_CODES = 3
@@ -57,7 +58,7 @@ def _row(stage: Mapping[str, Any], look: Look) -> Row:
         low=stage["ci_low"],
         high=stage["ci_high"],
         told=told_share(share, stage["ci_low"], stage["ci_high"]),
-        count=f"{stage['n']} of {stage['n_total']}",
+        count=f"{compact(stage['n'])} of {compact(stage['n_total'])}",
         note=_lost(stage) or shown(why, 90),
         colour=look.palette.better,
     )

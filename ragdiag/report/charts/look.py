@@ -1,16 +1,13 @@
-"""How charts look: the two themes, their colours, and text as it may stand in a picture."""
+"""How charts look: the two themes, their colours, and figures as they are written."""
 
 from __future__ import annotations
 
-import re
-import textwrap
-import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ragdiag.report import numbers
-from ragdiag.report.visible import one_line
+from ragdiag.report.charts.labels import shown
 
 Theme = Literal["light", "dark"]
 Spec = dict[str, Any]
@@ -18,10 +15,6 @@ Spec = dict[str, Any]
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """Bundled with vl-convert; Arial and Helvetica have its widths, for who opens the SVG."""
-
-MOST_NAME = 120
-_CHARACTER = 6.1  # pixels of an average character of the subtitle
-_NOT_IN_XML = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,24 +78,6 @@ class Look:
         return _DARK if self.theme == "dark" else _LIGHT
 
 
-def shown(text: object, most: int = MOST_NAME) -> str:
-    """Text of data on one line: control characters written out, what XML cannot hold replaced,
-    at most `most` characters."""
-    plain = str(text)[: most + 1]
-    plain = _NOT_IN_XML.sub("\ufffd", one_line(plain))
-    return plain if len(plain) <= most else plain[: most - 1].rstrip() + "…"
-
-
-def wrapped(lines: Sequence[str], width: float) -> list[str]:
-    """Lines broken to a width in pixels, estimated: wide characters (CJK) count twice."""
-    found: list[str] = []
-    for line in lines:
-        wide = sum(unicodedata.east_asian_width(character) in "WF" for character in line)
-        per_character = _CHARACTER * (1 + wide / len(line)) if line else _CHARACTER
-        found += textwrap.wrap(line, max(20, int(width / per_character)))
-    return found
-
-
 def percent_interval(low: float | None, high: float | None) -> str:
     """[21–43%]; empty for none. Tenths where both ends round to one whole percent."""
     if low is None or high is None:
@@ -116,12 +91,18 @@ def told_share(share: float | None, low: float | None, high: float | None) -> st
     return f"{numbers.share(share)} {percent_interval(low, high)}".rstrip()
 
 
+def compact(n: int) -> str:
+    """99999, 123k, 1.2M: a count as it fits a column."""
+    return str(n) if n < 100_000 else f"{n // 1000}k" if n < 1_000_000 else f"{n / 1e6:.1f}M"
+
+
 def source_line(report: Mapping[str, Any]) -> str:
     """Which evaluation a chart is of: run, number of queries, judge."""
     run: Mapping[str, Any] = report.get("run") or {}
     parts = [f"run {shown(run['name'], 60)}"] if run.get("name") else []
     parts.append(numbers.counted(report["corpus"]["n_queries"], "query", "queries"))
-    judge = (report.get("judge") or {}).get("name")
+    judged: Mapping[str, Any] = report.get("judge") or {}
+    judge = judged.get("name")
     return " · ".join([*parts, f"judge {shown(judge, 60)}"] if judge else parts)
 
 

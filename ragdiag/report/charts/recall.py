@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ragdiag.errors import UsageError
 from ragdiag.report.charts.frame import Margins, UndrawableError, framed
+from ragdiag.report.charts.key import key, told_apart
 from ragdiag.report.charts.look import Look, Spec, source_line, told_share
 from ragdiag.report.headline import shown_name
 
@@ -16,10 +17,7 @@ CURVES = ("recall", "complete_evidence", "any_evidence", "hit", "ndcg")
 """What is listed by stage and cut-off; the first two are the ones to look at."""
 
 _STAGES = ("candidates", "reranked", "retrieved", "context")
-_SHAPES = ("circle", "square", "triangle-up", "diamond")
-_DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [1, 0])
 _HEIGHT = 300
-_KEY_STEP = 140
 _MARGINS = Margins(left=64, right=40, top=44, bottom=56)
 _APART = 0.09  # of the distance of two cut-offs: intervals of several lists side by side
 _TITLES = {
@@ -92,33 +90,32 @@ def _layers(
     rows = _placed(points, stages, ticks)
     data = {"values": rows}
     intervals = {"values": [row for row in rows if row["low"] is not None]}
-    x = _x(ticks)
-    colour = _by_stage(stages, look.palette.series)
-    marked = {
-        "x": x,
-        "y": _y("value", name),
-        "color": colour,
-        "shape": _by_stage(stages, _SHAPES),
-        "description": {"field": "description", "type": "nominal"},
-    }
-    line = {key: marked[key] for key in ("x", "y", "color")}
+    x, value = _x(ticks), _y("value", name)
+    channels = told_apart(stages, look.palette.series)
+    colour = {"color": channels["color"]}
     return [
         {
             "data": data,
             "mark": {"type": "line", "strokeWidth": 2, "aria": False},
-            "encoding": {**line, "strokeDash": _by_stage(stages, _DASHES)},
+            "encoding": {"x": x, "y": value, **colour, "strokeDash": channels["strokeDash"]},
         },
         {
             "data": intervals,
             "mark": {"type": "rule", "strokeWidth": 1.4, "opacity": 0.8, "aria": False},
-            "encoding": {"x": x, "y": _y("low", name), "y2": {"field": "high"}, "color": colour},
+            "encoding": {"x": x, "y": _y("low", name), "y2": {"field": "high"}, **colour},
         },
         {
             "data": data,
             "mark": {"type": "point", "size": 75, "filled": True, "opacity": 1},
-            "encoding": marked,
+            "encoding": {
+                "x": x,
+                "y": value,
+                **colour,
+                "shape": channels["shape"],
+                "description": {"field": "description", "type": "nominal"},
+            },
         },
-        *_key(stages, colour),
+        *key(stages, channels, without_line=("context",)),
     ]
 
 
@@ -133,7 +130,7 @@ def _placed(points: list[_Point], stages: list[str], ticks: list[str]) -> list[d
         told = told_share(cell["value"], cell["ci_low"], cell["ci_high"])
         rows.append(
             {
-                "stage": point.stage,
+                "series": point.stage,
                 "x": point.at + aside,
                 "value": cell["value"],
                 "low": cell["ci_low"],
@@ -167,50 +164,3 @@ def _y(field: str, name: str) -> dict[str, Any]:
         "scale": {"domain": [0, 1]},
         "axis": {"format": "%", "tickCount": 5, "domain": False, "title": name},
     }
-
-
-def _by_stage(stages: list[str], values: Sequence[Any]) -> dict[str, Any]:
-    """A channel that tells the lists apart; the key above the plot shows them."""
-    return {
-        "field": "stage",
-        "type": "nominal",
-        "scale": {"domain": stages, "range": list(values[: len(stages)])},
-        "legend": None,
-    }
-
-
-def _key(stages: list[str], colour: dict[str, Any]) -> list[dict[str, Any]]:
-    """Line, sign and name of every list, in a row above the plot, in pixels."""
-    rows = [
-        {"stage": stage, "x": start, "end": start + 30, "middle": start + 15, "text": start + 38}
-        for start, stage in zip(range(0, _KEY_STEP * len(stages), _KEY_STEP), stages, strict=True)
-    ]
-    data = {"values": rows}
-
-    def at(field: str) -> dict[str, Any]:
-        return {
-            "x": {"field": field, "type": "quantitative", "scale": None, "axis": None},
-            "y": {"value": -20},
-        }
-
-    lines = {"values": [row for row in rows if row["stage"] != "context"]}
-    return [
-        {
-            "data": lines,
-            "mark": {"type": "rule", "strokeWidth": 2, "aria": False},
-            "encoding": {
-                **at("x"), "x2": {"field": "end"}, "color": colour,
-                "strokeDash": _by_stage(stages, _DASHES),
-            },
-        },
-        {
-            "data": data,
-            "mark": {"type": "point", "size": 75, "filled": True, "opacity": 1, "aria": False},
-            "encoding": {**at("middle"), "color": colour, "shape": _by_stage(stages, _SHAPES)},
-        },
-        {
-            "data": data,
-            "mark": {"type": "text", "align": "left", "baseline": "middle", "aria": False},
-            "encoding": {**at("text"), "text": {"field": "stage", "type": "nominal"}},
-        },
-    ]  # fmt: skip

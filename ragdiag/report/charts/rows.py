@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ragdiag.report.charts.frame import Margins, framed, plot_width
-from ragdiag.report.charts.look import Look, Palette, Spec, shown
+from ragdiag.report.charts.labels import fitted, shown
+from ragdiag.report.charts.look import Look, Palette, Spec
 
 MOST_ROWS = 40
 
 _STEP, _HEADING_STEP, _NOTE_STEP = 22, 32, 40
-_MARGINS = Margins(left=250, right=205, top=30)
+_MARGINS = Margins(left=250, right=225, top=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,24 +228,25 @@ def _rule(axis: Axis, palette: Palette) -> list[dict[str, Any]]:
 def _texts(
     rows: list[dict[str, Any]], columns: Columns, width: int, palette: Palette
 ) -> list[dict[str, Any]]:
-    def text(field: str, x: int, **mark: Any) -> dict[str, Any]:
-        values = [row for row in rows if row[field]]
+    """Labels left of the plot, figures right of it, notes inside; each cut to its place."""
+
+    def text(field: str, x: int, room: int, *, bold: bool = False, **mark: Any) -> dict[str, Any]:
+        size = mark.setdefault("fontSize", 12)
+        values = [
+            {"y": row["y"], "text": fitted(row[field], room, size, bold=bold)}
+            for row in rows
+            if row[field] and (field != "label" or row["heading"] is bold)
+        ]
         return {
             "data": {"values": values},
-            "mark": {"type": "text", "baseline": "middle", "aria": False, **mark},
+            "mark": {
+                "type": "text", "baseline": "middle", "aria": False, "color": palette.text,
+                "fontWeight": "bold" if bold else "normal", **mark,
+            },
             "encoding": {
-                "x": {"value": x}, **_y(), "text": {"field": field, "type": "nominal"},
-                "color": {"value": mark.get("color", palette.text)},
+                "x": {"value": x}, **_y(), "text": {"field": "text", "type": "nominal"},
             },
         }  # fmt: skip
-
-    def label(*, heading: bool) -> dict[str, Any]:
-        drawn = text(
-            "label", -10, align="right", limit=_MARGINS.left - 24,
-            fontWeight="bold" if heading else "normal",
-        )  # fmt: skip
-        drawn["data"] = {"values": [row for row in rows if row["heading"] is heading]}
-        return drawn
 
     def head(told: str, x: int, align: str) -> dict[str, Any]:
         return {
@@ -252,16 +254,19 @@ def _texts(
             "mark": {
                 "type": "text", "align": align, "dy": -8, "fontSize": 11, "color": palette.quiet,
             },
-            "encoding": {"x": {"value": x}, "y": {"value": 0}, "text": {"field": "text"}},
+            "encoding": {
+                "x": {"value": x}, "y": {"value": 0}, "text": {"field": "text", "type": "nominal"},
+            },
         }  # fmt: skip
 
     end = width + _MARGINS.right - 16
+    left, right = _MARGINS.left - 24, _MARGINS.right - 30
     return [
-        label(heading=False),
-        label(heading=True),
-        text("told", width + 14, align="left", limit=_MARGINS.right - 80),
-        text("count", end, align="right", color=palette.quiet, limit=70),
-        text("note", 6, align="left", dy=19, color=palette.quiet, fontSize=11, limit=width),
+        text("label", -10, left, align="right"),
+        text("label", -10, left, align="right", bold=True),
+        text("told", width + 14, right, align="left"),
+        text("count", end, right, align="right", color=palette.quiet),
+        text("note", 6, width + right, align="left", dy=19, color=palette.quiet, fontSize=11),
         head(columns.told, width + 14, "left"),
         head(columns.count, end, "right"),
     ]

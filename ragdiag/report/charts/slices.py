@@ -8,7 +8,8 @@ from typing import Any
 from ragdiag.errors import UsageError
 from ragdiag.report import numbers
 from ragdiag.report.charts.frame import UndrawableError
-from ragdiag.report.charts.look import Look, Spec, shown, source_line, told_share
+from ragdiag.report.charts.labels import shown
+from ragdiag.report.charts.look import Look, Spec, compact, source_line, told_share
 from ragdiag.report.charts.rows import MOST_ROWS, Axis, Columns, Row, capped, row_chart
 from ragdiag.report.headline import by_worst, shown_name, slice_metric
 
@@ -38,12 +39,13 @@ def slices(report: Mapping[str, Any], look: Look) -> Spec:
         raise UndrawableError(f"{metric} is scored in no slice")
     whole: Mapping[str, Any] = report["metrics"].get(metric, {})
     mean = whole.get("value")
+    name = shown(shown_name(metric), 60)
     return row_chart(
         rows,
-        title=f"{shown_name(metric)} by slice, the worst first".capitalize(),
+        title=f"{name[:1].upper()}{name[1:]} by slice, the worst first",
         subtitle=[source_line(report), *_told(whole), *_more(dimensions)],
         axis=Axis(
-            title=f"{shown_name(metric)}: mean with 95% interval",
+            title=f"{name}: mean with 95% interval",
             rule=mean,
             rule_label="" if mean is None else f"all {numbers.share(mean)}",
         ),
@@ -83,7 +85,7 @@ def _rows(dimension: str, values: Mapping[str, Any], metric: str, look: Look) ->
             low=low,
             high=high,
             told="not scored" if value is None else told_share(value, low, high),
-            count=f"{cell.get('n', 0)} of {row['n']}",
+            count=f"{compact(cell.get('n', 0))} of {compact(row['n'])}",
             colour=look.palette.better,
         )
 

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+
+from ragdiag.errors import UsageError
+from ragdiag.report.charts.frame import UndrawableError
+from ragdiag.report.charts.look import Look
+from ragdiag.report.charts.slices import slices
+from tests.charted import cell, drawn, report, slice_of, written
+
+
+def test_the_worst_value_stands_first_and_the_unscored_last() -> None:
+    spec = slices(report(), Look())
+    points = drawn(spec, "point")
+    assert [(row["label"], row["value"], row["low"], row["high"]) for row in points] == [
+        ("2016", 0.25, 0.05, 0.7),
+        ("2017", 1.0, 0.6, 1.0),
+    ]
+    told = written(spec)
+    assert told.index("2016") < told.index("2017") < told.index("2018")
+    assert "not scored" in told
+    assert [row["count"] for row in points] == ["4 of 4", "5 of 5"]
+    assert "0 of 1" in told
+    assert "all 70.0%" in told  # the mean over all queries, at the dashed line
+
+
+def many(n: int) -> dict[str, dict]:  # type: ignore[type-arg]
+    return {f"v{at:02}": slice_of(2, cell(at / 100, n=2)) for at in range(n)}
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "look", "n_drawn", "told"),
+    [
+        (["one"], Look(), 40, ["and 20 more"]),
+        (["one", "two"], Look(), 20, ["and 50 more", "and 50 more"]),
+        (["one", "two"], Look(dimension="two"), 40, ["and 20 more"]),
+    ],
+)
+def test_sixty_values_are_capped_and_counted(
+    dimensions: list[str], look: Look, n_drawn: int, told: list[str]
+) -> None:
+    spec = slices(report(slices={name: many(60) for name in dimensions}), look)
+    assert len(drawn(spec, "point")) == n_drawn
+    assert [text for text in written(spec) if text.startswith("and ")] == told
+
+
+def test_dimensions_beyond_the_eighth_are_named() -> None:
+    spec = slices(report(slices={f"d{at}": many(1) for at in range(10)}), Look())
+    assert "Not shown: d8, d9 (draw one with --slice)." in written(spec)
+
+
+@pytest.mark.parametrize(
+    ("look", "told"),
+    [
+        (Look(dimension="month"), "--slice: no slice 'month' here; it has year"),
+        (Look(metric="recall@5"), "--metric: 'recall@5' is not told by slice; answer_correctness"),
+    ],
+)
+def test_a_name_that_the_report_lacks(look: Look, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        slices(report(), look)
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [({}, "have no slices"), ({"year": {"2018": slice_of(1, cell(None))}}, "scored in no slice")],
+)
+def test_nothing_to_draw(found: dict, told: str) -> None:  # type: ignore[type-arg]
+    with pytest.raises(UndrawableError, match=told):
+        slices(report(slices=found), Look())
