@@ -11,6 +11,7 @@ from ragdiag.report.visible import one_line
 MOST_NAME = 120
 
 _NOT_IN_XML = re.compile("[\ud800-\udfff\ufffe\uffff]")
+_TAIL = 0.4  # of what is kept of a text that is cut
 _FIRST, _EM, _BOLD = 32, 1000, 1.07
 _OTHER, _ASTRAL = 750, 1300  # letters of other scripts; emoji and rare ideographs
 _WIDTHS = (
@@ -26,10 +27,15 @@ Liberation Sans share; thousandths of the size."""
 
 def shown(text: object, most: int = MOST_NAME) -> str:
     """Text of data on one line: control characters written out, what XML cannot hold replaced,
-    at most `most` characters."""
-    plain = str(text)[: most + 1]
+    at most `most` characters; what is too long is cut in its middle."""
+    plain = str(text)
+    if len(plain) > 2 * most:  # before each of a million characters is looked at
+        plain = plain[:most] + plain[-most:]
     plain = _NOT_IN_XML.sub("\ufffd", one_line(plain))
-    return plain if len(plain) <= most else plain[: most - 1].rstrip() + "…"
+    if len(plain) <= most:
+        return plain
+    n_tail = int(_TAIL * most)
+    return f"{plain[: most - 1 - n_tail].rstrip()}…{plain[len(plain) - n_tail :].lstrip()}"
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
@@ -38,16 +44,23 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def fitted(text: str, pixels: float, size: float, *, bold: bool = False) -> str:
-    """A text cut to a width, with "…" at the cut. Vega's own `limit` cuts through surrogate pairs,
-    and its renderer then fails."""
+    """A text cut to a width, with "…" in its middle, since names often differ at their ends.
+    (Vega's own `limit` cuts through surrogate pairs, and its renderer then fails.)"""
     if width(text, size, bold=bold) <= pixels:
         return text
     left = pixels - width("…", size, bold=bold)
+    head = _reach(text, (1 - _TAIL) * left, size, bold=bold)
+    tail = _reach(text[::-1], _TAIL * left, size, bold=bold)
+    return f"{text[:head].rstrip()}…{text[len(text) - tail :].lstrip()}"
+
+
+def _reach(text: str, pixels: float, size: float, *, bold: bool) -> int:
+    """How many of its first characters a width holds."""
     for at, character in enumerate(text):
-        left -= width(character, size, bold=bold)
-        if left < 0:
-            return text[:at].rstrip() + "…"
-    return text
+        pixels -= width(character, size, bold=bold)
+        if pixels < 0:
+            return at
+    return len(text)
 
 
 def wrapped(lines: Sequence[str], pixels: float, size: float) -> list[str]:

@@ -190,7 +190,7 @@ def _whiskers(
             "encoding": {"x": _x("low", axis), "x2": {"field": "high"}, **_y(), "color": colour},
         }
 
-    halo = [line(4, {"value": palette.background})] if mark == "bar" else []
+    halo = [line(3, {"value": palette.background})] if mark == "bar" else []
     found = [*halo, line(1.4, colour)]
     found += [
         {

@@ -14,12 +14,12 @@ from ragdiag.report.charts.rows import MOST_ROWS, Axis, Columns, Row, capped, ro
 from ragdiag.report.headline import by_worst, shown_name, slice_metric
 
 _MOST_NAMED = 20
-_MOST_DIMENSIONS, _MOST_BESIDE = 8, 10
+_MOST_DIMENSIONS, _MOST_BESIDE = 6, 10
 
 
 def slices(report: Mapping[str, Any], look: Look) -> Spec:
     """The specification, of `look.metric` (else the one by which the report compares slices) and
-    `look.dimension` (else all).
+    `look.dimension` (else those of several values, the ones of few values first).
 
     UndrawableError where no slice is scored; UsageError for a name that the report lacks.
     """
@@ -28,7 +28,7 @@ def slices(report: Mapping[str, Any], look: Look) -> Spec:
         raise UndrawableError("the samples have no slices: give them `slices` {dimension: value}")
     metric = look.metric or slice_metric(report)
     _check(report, metric, look.dimension)
-    dimensions = [look.dimension] if look.dimension is not None else list(found)
+    dimensions = [look.dimension] if look.dimension is not None else _telling(found)
     most = MOST_ROWS if len(dimensions) == 1 else _MOST_BESIDE
     rows = [
         row
@@ -43,7 +43,7 @@ def slices(report: Mapping[str, Any], look: Look) -> Spec:
     return row_chart(
         rows,
         title=f"{name[:1].upper()}{name[1:]} by slice, the worst first",
-        subtitle=[source_line(report), *_told(whole), *_more(dimensions)],
+        subtitle=[source_line(report), *_told(whole), *_more(dimensions, found, look)],
         axis=Axis(
             title=f"{name}: mean with 95% interval",
             rule=mean,
@@ -53,6 +53,12 @@ def slices(report: Mapping[str, Any], look: Look) -> Spec:
         mark="point",
         look=look,
     )
+
+
+def _telling(found: Mapping[str, Any]) -> list[str]:
+    """The dimensions of several values, those of few before those of many; else all."""
+    several = [name for name, values in found.items() if len(values) > 1]
+    return sorted(several or found, key=lambda name: len(found[name]))
 
 
 def _check(report: Mapping[str, Any], metric: str, dimension: str | None) -> None:
@@ -96,7 +102,8 @@ def _told(whole: Mapping[str, Any]) -> Iterator[str]:
         yield f"Dashed line: all queries, {told}, {numbers.of_total(whole)} scored."
 
 
-def _more(dimensions: Sequence[str]) -> Iterator[str]:
-    left = dimensions[_MOST_DIMENSIONS:]
-    if left:
+def _more(dimensions: Sequence[str], found: Mapping[str, Any], look: Look) -> Iterator[str]:
+    drawn = dimensions[:_MOST_DIMENSIONS]
+    left = [name for name in found if name not in drawn]
+    if left and look.dimension is None:
         yield f"Not shown: {_named(left)} (draw one with --slice)."

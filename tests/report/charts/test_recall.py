@@ -58,7 +58,7 @@ def test_another_measure_by_name() -> None:
     changed = report(stages={"reranked": {"complete_evidence@5": cell(0.5)}})
     spec = recall(changed, Look(metric="complete_evidence"))
     assert points(spec)["reranked", 1]["value"] == 0.5
-    with pytest.raises(UsageError, match="complete_evidence.*came 'faithfulness'"):
+    with pytest.raises(UsageError, match=r"complete_evidence.*came 'faithfulness'"):
         recall(report(), Look(metric="faithfulness"))
 
 

@@ -44,9 +44,22 @@ def test_sixty_values_are_capped_and_counted(
     assert [text for text in written(spec) if text.startswith("and ")] == told
 
 
-def test_dimensions_beyond_the_eighth_are_named() -> None:
-    spec = slices(report(slices={f"d{at}": many(1) for at in range(10)}), Look())
-    assert "Not shown: d8, d9 (draw one with --slice)." in written(spec)
+def test_dimensions_of_few_values_come_first_and_the_rest_is_named() -> None:
+    found = {f"d{at}": many(9 - at) for at in range(9)}  # d8 has one value, which says nothing
+    spec = slices(report(slices=found), Look())
+    headings = [text for text in written(spec) if text in found]
+    assert headings == ["d7", "d6", "d5", "d4", "d3", "d2"]
+    assert "Not shown: d0, d1, d8 (draw one with --slice)." in written(spec)
+    alone = slices(report(slices=found), Look(dimension="d8"))
+    assert [row["label"] for row in drawn(alone, "point")] == ["v00"]
+    assert not [text for text in written(alone) if text.startswith("Not shown")]
+
+
+def test_values_that_differ_at_their_ends_are_told_apart() -> None:
+    same = "Logical reasoning (based on numerical reasoning) OR "
+    values = {same + end: slice_of(2, cell(0.5, n=2)) for end in ("extraction", "logic")}
+    told = written(slices(report(slices={"kind": values}), Look()))
+    assert len({text for text in told if text.startswith("Logical")}) == 2
 
 
 @pytest.mark.parametrize(
