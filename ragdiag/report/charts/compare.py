@@ -8,7 +8,7 @@ from typing import Any
 from ragdiag.errors import UsageError
 from ragdiag.report.charts.frame import UndrawableError
 from ragdiag.report.charts.labels import shown
-from ragdiag.report.charts.look import Look, Palette, Spec, compact
+from ragdiag.report.charts.look import Look, Palette, Spec, compact, points
 from ragdiag.report.charts.rows import MOST_ROWS, Axis, Columns, Row, capped, row_chart
 from ragdiag.report.headline import shown_name
 
@@ -95,7 +95,7 @@ def _row(row: Mapping[str, Any], palette: Palette) -> Row:
     if difference is None:
         return Row(label=label, told="not compared", count=str(row["n"]))
     low, high = row["ci_low"], row["ci_high"]
-    spread = "" if low is None or high is None else f" [{_points(low)}, {_points(high)}]"
+    spread = "" if low is None or high is None else f" [{points(low)}, {points(high)}]"
     significant = bool(row["significant"])
     open_to_doubt = row.get("verdict") == "not established"
     return Row(
@@ -103,7 +103,7 @@ def _row(row: Mapping[str, Any], palette: Palette) -> Row:
         value=difference,
         low=low,
         high=high,
-        told=f"{_points(difference)}{spread}",
+        told=f"{points(difference)}{spread}",
         count=f"{_p(row)} · {compact(row['n'])}",
         colour=_colour(row, palette) if significant else palette.quiet,
         shape="diamond" if significant else "square" if open_to_doubt else "circle",
@@ -116,12 +116,6 @@ def _colour(row: Mapping[str, Any], palette: Palette) -> str:
     sign = {"higher": 1, "lower": -1}.get(row.get("direction", "higher"), 0)
     gain = sign * row["difference"]
     return palette.better if gain > 0 else palette.worse if gain < 0 else palette.text
-
-
-def _points(difference: float) -> str:
-    """+3.1: percentage points, with a sign."""
-    told = f"{100 * difference:+.1f}".replace("-", "−")
-    return told[1:] if told[1:] == "0.0" else told
 
 
 def _p(row: Mapping[str, Any]) -> str:

@@ -91,6 +91,12 @@ def told_share(share: float | None, low: float | None, high: float | None) -> st
     return f"{numbers.share(share)} {percent_interval(low, high)}".rstrip()
 
 
+def points(difference: float) -> str:
+    """+3.1: percentage points, with a sign."""
+    told = f"{100 * difference:+.1f}".replace("-", "−")
+    return told[1:] if told[1:] == "0.0" else told
+
+
 def compact(n: int) -> str:
     """99999, 123k, 1.2M: a count as it fits a column."""
     return str(n) if n < 100_000 else f"{n // 1000}k" if n < 1_000_000 else f"{n / 1e6:.1f}M"

@@ -8,12 +8,15 @@ from typing import Any, Literal
 
 from ragdiag.report.charts.frame import Margins, framed, plot_width
 from ragdiag.report.charts.labels import fitted, shown
+from ragdiag.report.charts.labels import width as text_width
 from ragdiag.report.charts.look import Look, Palette, Spec
 
 MOST_ROWS = 40
 
 _STEP, _HEADING_STEP, _NOTE_STEP = 22, 32, 40
-_MARGINS = Margins(left=250, right=225, top=30)
+_RIGHT, _TOP = 225, 30
+_NARROWEST, _WIDEST = 130, 300  # of the labels, with what is beside them
+_SIZE, _BESIDE = 12, 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,18 +89,23 @@ def row_chart(
 ) -> Spec:
     """The specification of a chart of rows, top to bottom as given."""
     placed, height = _placed(list(rows), look.palette)
-    width = plot_width(look, _MARGINS)
+    margins = Margins(left=_left(placed), right=_RIGHT, top=_TOP)
+    width = plot_width(look, margins)
     drawn = [[_marks(placed, axis, mark)], _whiskers(placed, axis, mark, look.palette)]
     below, above = drawn if mark == "bar" else reversed(drawn)
     layers = [
         *_rule(axis, look.palette),
         *below,
         *above,
-        *_texts(placed, columns, width, look.palette),
+        *_texts(placed, columns, (margins.left, width), look.palette),
     ]
-    return framed(
-        layers, title=title, subtitle=subtitle, look=look, margins=_MARGINS, height=height
-    )
+    return framed(layers, title=title, subtitle=subtitle, look=look, margins=margins, height=height)
+
+
+def _left(rows: list[dict[str, Any]]) -> int:
+    """Room for the labels: as much as the longest takes, within bounds."""
+    most = max((text_width(row["label"], _SIZE, bold=row["heading"]) for row in rows), default=0)
+    return int(min(max(most + _BESIDE, _NARROWEST), _WIDEST)) + 1
 
 
 def _placed(rows: list[Row], palette: Palette) -> tuple[list[dict[str, Any]], int]:
@@ -226,12 +234,14 @@ def _rule(axis: Axis, palette: Palette) -> list[dict[str, Any]]:
 
 
 def _texts(
-    rows: list[dict[str, Any]], columns: Columns, width: int, palette: Palette
+    rows: list[dict[str, Any]], columns: Columns, sizes: tuple[int, int], palette: Palette
 ) -> list[dict[str, Any]]:
-    """Labels left of the plot, figures right of it, notes inside; each cut to its place."""
+    """Labels left of the plot, figures right of it, notes inside; each cut to its place. `sizes`:
+    pixels left of the plot, and of the plot."""
+    left, width = sizes
 
     def text(field: str, x: int, room: int, *, bold: bool = False, **mark: Any) -> dict[str, Any]:
-        size = mark.setdefault("fontSize", 12)
+        size = mark.setdefault("fontSize", _SIZE)
         values = [
             {"y": row["y"], "text": fitted(row[field], room, size, bold=bold)}
             for row in rows
@@ -259,11 +269,10 @@ def _texts(
             },
         }  # fmt: skip
 
-    end = width + _MARGINS.right - 16
-    left, right = _MARGINS.left - 24, _MARGINS.right - 30
+    end, right = width + _RIGHT - 16, _RIGHT - 30
     return [
-        text("label", -10, left, align="right"),
-        text("label", -10, left, align="right", bold=True),
+        text("label", -10, left - _BESIDE + 1, align="right"),
+        text("label", -10, left - _BESIDE + 1, align="right", bold=True),
         text("told", width + 14, right, align="left"),
         text("count", end, right, align="right", color=palette.quiet),
         text("note", 6, width + right, align="left", dy=19, color=palette.quiet, fontSize=11),

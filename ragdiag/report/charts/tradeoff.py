@@ -8,29 +8,29 @@ from typing import Any
 
 from ragdiag.errors import UsageError
 from ragdiag.report import numbers
-from ragdiag.report.charts.frame import Margins, UndrawableError, framed
+from ragdiag.report.charts.frame import Margins, UndrawableError, framed, plot_width
 from ragdiag.report.charts.labels import shown
-from ragdiag.report.charts.look import Look, Spec
-from ragdiag.report.charts.plane import point_layers
+from ragdiag.report.charts.look import Look, Spec, points
+from ragdiag.report.charts.plane import Point, plane, table_height
 from ragdiag.report.headline import shown_name
 
 _HEIGHT = 320
-_MARGINS = Margins(left=76, right=60, top=32, bottom=56)
-_MOST_NAME = 40
+_MOST_RUNS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A run in the plane; the baseline's difference is 0, without an interval."""
+    """A run in the plane; the baseline's difference is 0, without interval and n."""
 
     name: str
     spent: float
+    time: float | None
+    usd: float | None
     difference: float
     low: float | None
     high: float | None
     mean: float | None
     n: int | None
-    usd: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,61 +86,69 @@ def tradeoff(comparison: Mapping[str, Any], look: Look) -> Spec:
             "filled: the Pareto front, no other run is better, faster and cheaper; a gain that is "
             "not shown counts as none"
         )
-    rows = [_data(run, on_front=run.name in front, look=look) for run in runs]
+    drawn = runs[:_MOST_RUNS]
+    if len(runs) > len(drawn):
+        lines.append(f"and {len(runs) - len(drawn)} more runs in compare.json")
+    margins = Margins(left=76, right=40, top=26, bottom=table_height(len(drawn)))
     return framed(
-        point_layers(rows, name, axis.title, look),
+        plane(
+            [_point(run, filled=run.name in front) for run in drawn],
+            look=look,
+            titles=(axis.title, f"{name}: difference to the baseline"),
+            heads=("run", "mean", "points [95% interval]", "n", "time", "cost"),
+            size=(plot_width(look, margins), _HEIGHT),
+        ),
         title=f"What it takes: {name} against {axis.word}",
         subtitle=lines,
         look=look,
-        margins=_MARGINS,
+        margins=margins,
         height=_HEIGHT,
+    )
+
+
+def _point(run: _Run, *, filled: bool) -> Point:
+    spread = (
+        "" if run.low is None or run.high is None else f" [{points(run.low)}, {points(run.high)}]"
+    )
+    baseline = run.n is None
+    return Point(
+        x=run.spent,
+        value=run.difference,
+        low=run.low,
+        high=run.high,
+        cells=(
+            shown(run.name),
+            numbers.share(run.mean),
+            "baseline" if baseline else f"{points(run.difference)}{spread}",
+            numbers.ABSENT if run.n is None else str(run.n),
+            numbers.ABSENT if run.time is None else numbers.milliseconds(run.time),
+            numbers.ABSENT if run.usd is None else f"${run.usd:.2g}",
+        ),
+        filled=filled,
+        shape="square" if baseline else "circle",
     )
 
 
 def _runs(comparison: Mapping[str, Any], metric: str, axis: _Axis) -> list[_Run]:
     """The runs that tell both, the baseline first."""
-    spent = {run["name"]: axis.of(run) for run in comparison["runs"]}
-    dollars = {run["name"]: _money(run) for run in comparison["runs"]}
+    runs = {run["name"]: run for run in comparison["runs"]}
     baseline = comparison["baseline"]
     found: dict[str, _Run] = {}
+
+    def add(name: str, *figures: Any) -> None:
+        run = runs[name]
+        spent = axis.of(run)
+        if spent is not None and name not in found:
+            found[name] = _Run(name, spent, _time(run), _money(run), *figures)
+
     for pair in comparison["pairs"]:
         whole = (row for row in pair["rows"] if row["metric"] == metric and row["slice"] is None)
         row = next(whole, None)
         if row is None or row["difference"] is None:
             continue
-        at, name = spent.get(baseline), pair["variant"]
-        if at is not None and baseline not in found:
-            found[baseline] = _Run(
-                baseline, at, 0.0, None, None, row["mean_a"], None, dollars[baseline]
-            )
-        at = spent.get(name)
-        if at is not None:
-            found[name] = _Run(
-                name, at, row["difference"], row["ci_low"], row["ci_high"], row["mean_b"],
-                row["n"], dollars[name],
-            )  # fmt: skip
+        add(baseline, 0.0, None, None, row["mean_a"], None)
+        add(
+            pair["variant"], row["difference"], row["ci_low"], row["ci_high"], row["mean_b"],
+            row["n"],
+        )  # fmt: skip
     return list(found.values())
-
-
-def _data(run: _Run, *, on_front: bool, look: Look) -> dict[str, Any]:
-    palette = look.palette
-    colour = palette.better if on_front else palette.quiet
-    name = shown(run.name, _MOST_NAME)
-    parts = [
-        numbers.share(run.mean),
-        "baseline" if run.n is None else f"n {run.n}",
-        *([f"${run.usd:.2g} a query"] if run.usd else []),
-    ]
-    told = ", ".join(parts)
-    return {
-        "x": run.spent,
-        "value": run.difference,
-        "low": run.low,
-        "high": run.high,
-        "label": name,
-        "told": told,
-        "colour": colour,
-        "fill": colour if on_front else palette.background,
-        "shape": "square" if run.n is None else "circle",
-        "description": f"{name}: {told}; difference {run.difference:+.3f} at {run.spent:g}",
-    }

@@ -177,7 +177,7 @@ def test_without_the_extra_it_is_named(
 
 def test_a_width_that_leaves_no_plot_is_refused() -> None:
     with pytest.raises(
-        UsageError, match="--width 400 is too narrow for this chart: take 595 or more"
+        UsageError, match="--width 400 is too narrow for this chart: take 476 or more"
     ):
         slices(report(), Look(width=400))
 
@@ -208,7 +208,7 @@ def test_a_text_is_as_wide_as_its_letters() -> None:
     ("text", "pixels", "expected"),
     [
         ("iiii", 9, "iiii"),
-        ("WXYZ", 29, "W…Z"),  # 9.44 of 11.4 before the ellipsis of 10, 6.11 of 7.6 after it
+        ("WXYZ", 28, "W…Z"),  # 9.44 of 10.8 before the ellipsis of 10, 6.11 of 7.2 after it
         ("ab cdefghij", 40, "ab…hij"),
         ("😀😀😀😀", 50, "😀…😀"),  # never half of a pair
         ("WWWW", 1, "…"),
