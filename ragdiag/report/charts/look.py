@@ -103,13 +103,21 @@ def compact(n: int) -> str:
 
 
 def source_line(report: Mapping[str, Any]) -> str:
-    """Which evaluation a chart is of: run, number of queries, judge."""
+    """Which evaluation a chart is of: run, number of queries, judge, what intervals rest on."""
     run: Mapping[str, Any] = report.get("run") or {}
+    judge: Mapping[str, Any] = report.get("judge") or {}
+    subset: Mapping[str, Any] = report.get("subset") or {}
+    clusters: Mapping[str, Any] = report.get("clusters") or {}
     parts = [f"run {shown(run['name'], 60)}"] if run.get("name") else []
     parts.append(numbers.counted(report["corpus"]["n_queries"], "query", "queries"))
-    judged: Mapping[str, Any] = report.get("judge") or {}
-    judge = judged.get("name")
-    return " · ".join([*parts, f"judge {shown(judge, 60)}"] if judge else parts)
+    if subset:
+        parts[-1] += f" of {subset['n_total']} ({shown(subset['what'], 60)})"
+    if judge.get("name"):
+        parts.append(f"judge {shown(judge['name'], 60)}")
+    if clusters:
+        counted = numbers.counted(clusters["n"], "cluster")
+        parts.append(f"intervals by {shown(clusters['by'], 40)}: {counted}")
+    return " · ".join(parts)
 
 
 def config(palette: Palette) -> Spec:

@@ -117,24 +117,20 @@ def _table(
     ]
     room = min(needed[0], size[0] - _GAP - sum(needed[1:]))
     starts = [_GAP, *(_GAP + room + sum(needed[1:at]) for at in range(1, len(heads)))]
-    texts = [
-        {"x": 0, "row": at, "text": row["letter"], "weight": "bold"} for at, row in enumerate(rows)
+    top = size[1] + _HEAD
+    head: list[dict[str, Any]] = []
+    names: list[dict[str, Any]] = [
+        {"x": 0, "y": top + ROW * at, "text": row["letter"]} for at, row in enumerate(rows)
     ]
-    for start, cells, own in zip(starts, columns, [room, *needed[1:]], strict=True):
-        texts += [
-            {"x": start, "row": at, "text": fitted(cell, own - _GAP / 2, _SIZE), "weight": "normal"}
+    body: list[dict[str, Any]] = []
+    for start, told, cells, own in zip(starts, heads, columns, [room, *needed[1:]], strict=True):
+        head.append({"x": start, "y": top - ROW, "text": told})
+        body += [
+            {"x": start, "y": top + ROW * at, "text": fitted(cell, own - _GAP / 2, _SIZE)}
             for at, cell in enumerate(cells)
         ]
-    top = size[1] + _HEAD
-    body = [{**text, "y": top + ROW * text.pop("row")} for text in texts]
-    head = [
-        {"x": start, "y": top - ROW, "text": told}
-        for start, told in zip(starts, heads, strict=True)
-    ]
-    bold = [text for text in body if text["weight"] == "bold"]
-    plain = [text for text in body if text["weight"] == "normal"]
     quiet = look.palette.quiet
-    return [_texts(head, color=quiet), _texts(plain), _texts(bold, fontWeight="bold")]
+    return [_texts(head, color=quiet), _texts(body), _texts(names, fontWeight="bold")]
 
 
 def _texts(values: list[dict[str, Any]], **mark: Any) -> dict[str, Any]:

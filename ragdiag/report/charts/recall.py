@@ -41,8 +41,12 @@ def recall(report: Mapping[str, Any], look: Look) -> Spec:
     metric = look.metric or CURVES[0]
     if metric not in CURVES:
         raise UsageError(f"the chart recall draws {', '.join(CURVES)}; came {metric!r}")
-    points = [point for point in _points(report, metric) if point.cell["value"] is not None]
+    cells = list(_points(report, metric))
+    points = [point for point in cells if point.cell["value"] is not None]
     if not points:
+        withheld = [point for point in cells if point.cell.get("withheld")]
+        if withheld:
+            raise UndrawableError(f"{metric} is withheld: only {withheld[0].cell['withheld']}")
         raise UndrawableError(
             f"no list is scored by {metric}: gold evidence or qrels, and `retrieved`, are needed"
         )

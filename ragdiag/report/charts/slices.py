@@ -36,7 +36,7 @@ def slices(report: Mapping[str, Any], look: Look) -> Spec:
         for row in capped([*_rows(name, found[name], metric, look)], most)
     ]
     if all(row.value is None for row in rows):
-        raise UndrawableError(f"{metric} is scored in no slice")
+        raise UndrawableError(f"{metric} has a mean in no slice")
     whole: Mapping[str, Any] = report["metrics"].get(metric, {})
     mean = whole.get("value")
     name = shown(shown_name(metric), 60)
@@ -90,16 +90,25 @@ def _rows(dimension: str, values: Mapping[str, Any], metric: str, look: Look) ->
             value=value,
             low=low,
             high=high,
-            told="not scored" if value is None else told_share(value, low, high),
+            told=_mean(cell),
             count=f"{compact(cell.get('n', 0))} of {compact(row['n'])}",
             colour=look.palette.better,
         )
+
+
+def _mean(cell: Mapping[str, Any]) -> str:
+    """31.3% [21–43%]; why there is none, where there is none."""
+    if cell.get("value") is None:
+        return "withheld: too few scored" if cell.get("withheld") else "not scored"
+    return told_share(cell["value"], cell["ci_low"], cell["ci_high"])
 
 
 def _told(whole: Mapping[str, Any]) -> Iterator[str]:
     if whole.get("value") is not None:
         told = told_share(whole["value"], whole["ci_low"], whole["ci_high"])
         yield f"Dashed line: all queries, {told}, {numbers.of_total(whole)} scored."
+    elif whole.get("withheld"):
+        yield f"No mean over all queries: {whole['withheld']}."
 
 
 def _more(dimensions: Sequence[str], found: Mapping[str, Any], look: Look) -> Iterator[str]:

@@ -13,7 +13,7 @@ import pytest
 from ragdiag.errors import MissingExtraError, UsageError
 from ragdiag.report.charts import CHARTS, draw
 from ragdiag.report.charts.labels import fitted, shown, width, wrapped
-from ragdiag.report.charts.look import Look
+from ragdiag.report.charts.look import Look, compact, source_line
 from ragdiag.report.charts.slices import slices
 from tests.charted import cell, comparison, difference, report, slice_of, texts
 from tests.report.charts.test_funnel import STAGES, gain
@@ -91,6 +91,43 @@ def test_every_chart_is_drawn_in_both_themes(name: str, theme: Any) -> None:
     assert f'fill="{look.palette.background}"' in svg
     assert root.findtext("{http://www.w3.org/2000/svg}title") == spec["description"]
     assert not draw.without_glyph(svg)
+
+
+def without_intervals(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: None if key in ("ci_low", "ci_high") else without_intervals(one)
+            for key, one in value.items()
+        }
+    return [without_intervals(one) for one in value] if isinstance(value, list) else value
+
+
+@needs_plots
+@pytest.mark.parametrize("name", [chart.name for chart in CHARTS])
+def test_without_any_interval_marks_are_drawn_alone(name: str) -> None:
+    compared = comparison(difference("recall@5", 0.03, None, None))
+    inputs = {"report": without_intervals(full()), "comparison": compared}
+    chart = next(chart for chart in CHARTS if chart.name == name)
+    svg = draw.to_svg(chart.spec(inputs[chart.of], Look()))
+    assert not any("[" in text and "interval" not in text for text in texts(svg))
+    assert not any("null" in text or "NaN" in text for text in texts(svg))
+
+
+def test_a_chart_says_what_it_is_of() -> None:
+    of = full(
+        subset={"n": 10, "n_total": 80, "what": "year=2017"}, clusters={"by": "document", "n": 1}
+    )
+    assert source_line(of) == (
+        "run demo · 10 queries of 80 (year=2017) · judge screen · intervals by document: 1 cluster"
+    )
+    assert source_line(report(run={}, judge={"name": None})) == "10 queries"
+
+
+@pytest.mark.parametrize(
+    ("n", "told"), [(0, "0"), (99_999, "99999"), (123_456, "123k"), (1_250_000, "1.2M")]
+)
+def test_counts_fit_their_column(n: int, told: str) -> None:
+    assert compact(n) == told
 
 
 @needs_plots

@@ -72,3 +72,9 @@ def test_a_point_without_an_interval_has_no_line_through_it() -> None:
 def test_without_a_scored_list_there_is_no_chart() -> None:
     with pytest.raises(UndrawableError, match="no list is scored by recall"):
         recall(report(stages={}, metrics={"recall@5": cell(None)}), Look())
+
+
+def test_a_mean_that_is_withheld_is_said() -> None:
+    few = {**cell(None), "withheld": "1 of 9 scored"}
+    with pytest.raises(UndrawableError, match="recall is withheld: only 1 of 9 scored"):
+        recall(report(stages={}, metrics={"recall@5": few}), Look())

@@ -76,8 +76,18 @@ def test_a_name_that_the_report_lacks(look: Look, told: str) -> None:
 
 @pytest.mark.parametrize(
     ("found", "told"),
-    [({}, "have no slices"), ({"year": {"2018": slice_of(1, cell(None))}}, "scored in no slice")],
+    [({}, "have no slices"), ({"year": {"2018": slice_of(1, cell(None))}}, "a mean in no slice")],
 )
 def test_nothing_to_draw(found: dict, told: str) -> None:  # type: ignore[type-arg]
     with pytest.raises(UndrawableError, match=told):
         slices(report(slices=found), Look())
+
+
+def test_a_mean_that_is_withheld_is_not_told_as_unscored() -> None:
+    few = {**cell(None), "n": 1, "withheld": "1 of 9 scored"}
+    found = {"year": {"2016": slice_of(9, few), "2017": slice_of(5, cell(0.5))}}
+    changed = report(slices=found, metrics={"answer_correctness": few})
+    told = written(slices(changed, Look()))
+    assert {"withheld: too few scored", "1 of 9", "No mean over all queries: 1 of 9 scored."} <= {
+        *told
+    }
