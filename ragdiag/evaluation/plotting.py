@@ -21,6 +21,7 @@ FOLDER = "charts"
 Format = Literal["svg", "png"]
 _FORMATS: tuple[Format, ...] = ("svg", "png")
 _MOST_SHOWN = 20
+_OTHER_FORMATS = frozenset(("pdf", "jpg", "jpeg", "gif", "webp", "eps", "html", "json"))
 _COMPARISON_KEYS = ("runs", "baseline", "n_shared", "pairs")
 
 
@@ -89,7 +90,7 @@ def _inputs(source: Path) -> dict[str, dict[str, Any]]:
     """The report, the comparison, or both, by what they are."""
     if source.name == REPORT:
         return {"report": read_report(source.parent)}
-    if source.is_dir():
+    if source.is_dir() or source.suffix != ".json":
         inputs: dict[str, dict[str, Any]] = {}
         if (source / COMPARISON).exists():
             inputs["comparison"] = _comparison(source / COMPARISON)
@@ -143,6 +144,8 @@ def _target(
     """The one file to write (None: files in a folder) and the format."""
     suffix = "" if output is None else output.suffix.lower().removeprefix(".")
     if output is None or output.is_dir() or suffix not in _FORMATS:
+        if output is not None and (output.is_file() or suffix in _OTHER_FORMATS):
+            raise UsageError(f"-o {output} is no .svg, no .png and no folder")
         return None, form or "svg"
     if form is not None and form != suffix:
         raise UsageError(f"--format {form} and -o {output} name two formats: leave one out")

@@ -129,6 +129,8 @@ def test_characters_that_no_font_has_are_named(evaluated: Path) -> None:
         (["--slice", "month", "--chart", "slices"], "no slice 'month' here; it has year"),
         (["-o", "all.svg"], "all.svg is one file: name one --chart"),
         (["-o", "a.svg", "--chart", "recall", "--format", "png"], "name two formats"),
+        (["-o", "a.pdf"], "-o a.pdf is no .svg, no .png and no folder"),
+        (["-o", "evaluation/report.json"], "is no .svg, no .png and no folder"),
         (["--format", "pdf"], "--format takes svg or png; came 'pdf'"),
         (["--theme", "blue"], "--theme takes light or dark; came 'blue'"),
         (["--scale", "0"], "--scale takes 0.1 to 4; came 0"),
@@ -167,6 +169,14 @@ def test_a_file_that_is_no_comparison(
 ) -> None:  # type: ignore[no-untyped-def]
     code, _, err = ragdiag(write(tmp_path / "x.json", content))
     assert (code, told in err) == (2, True), err
+
+
+@needs_plots
+def test_a_place_that_is_not_there(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    code, _, err = ragdiag(tmp_path / "nowhere")
+    assert (code, f"is {tmp_path / 'nowhere'} an evaluation directory?" in err) == (2, True)
+    code, _, err = ragdiag(tmp_path / "compare.json")
+    assert (code, "compare.json is not there" in err) == (2, True)
 
 
 @needs_plots
