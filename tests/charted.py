@@ -22,14 +22,14 @@ def cell(
 
 
 def report(**changes: Any) -> dict[str, Any]:
-    """10 queries: K1 6, R3 2, X2 1, which may be R1 or R2a, and X1 1."""
-    counts = {"K1": 6, "R3": 2, "X2": 1}
+    """10 queries: K1 4, G4 3, R3 1, X2 1, which may be R1 or R2a, and X1 1."""
+    counts = {"K1": 4, "G4": 3, "R3": 1, "X2": 1}
     categories = {
         code: {"name": row.name, "family": row.family, **share(counts.get(code, 0), 9)}
         for code, row in CATALOGUE.items()
     }
     categories["X1"] = {"name": "pipeline_error", "family": "pipeline", **NONE, "n": 1}
-    in_family = {"success": 6, "retrieval": 3}
+    in_family = {"success": 4, "generation": 3, "retrieval": 2}
     return {
         "schema_version": 1,
         "corpus": {"n_queries": 10},
@@ -51,8 +51,8 @@ def report(**changes: Any) -> dict[str, Any]:
         "no_code": {},
         "slices": {
             "year": {
-                "2016": slice_of(4, cell(0.25, 0.05, 0.7, n=4)),
-                "2017": slice_of(5, cell(1.0, 0.6, 1.0, n=5)),
+                "2016": slice_of(5, cell(1.0, 0.6, 1.0, n=5)),
+                "2017": slice_of(4, cell(0.25, 0.05, 0.7, n=4)),
                 "2018": slice_of(1, cell(None)),
             }
         },

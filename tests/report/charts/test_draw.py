@@ -135,9 +135,22 @@ def test_the_svg_writes_the_figures() -> None:
     found = texts(draw.to_svg(specs(Look())["categories"]))
     assert {
         "R3 ranked below cutoff",
-        "22.2% [6–55%]",
+        "11.1% [2–43%]",
         "Where it fails: share of queries by category",
     } <= {*found}
+
+
+@needs_plots
+def test_a_whisker_is_as_long_as_its_interval() -> None:
+    spec = specs(Look())["slices"]
+    svg = draw.to_svg(spec)
+    rules = re.findall(r'translate\(([\d.]+),[\d.]+\)" x2="([\d.]+)" y2="0"', svg)
+    found = [(round(float(start)), round(float(length))) for start, length in rules]
+    whole = spec["width"]
+    # the slices' intervals are 0.05 to 0.7 and 0.6 to 1
+    assert found == [
+        (round(low * whole), round(length * whole)) for low, length in ((0.05, 0.65), (0.6, 0.4))
+    ]
 
 
 @needs_plots

@@ -13,11 +13,11 @@ def test_the_worst_value_stands_first_and_the_unscored_last() -> None:
     spec = slices(report(), Look())
     points = drawn(spec, "point")
     assert [(row["label"], row["value"], row["low"], row["high"]) for row in points] == [
-        ("2016", 0.25, 0.05, 0.7),
-        ("2017", 1.0, 0.6, 1.0),
+        ("2017", 0.25, 0.05, 0.7),
+        ("2016", 1.0, 0.6, 1.0),
     ]
     told = written(spec)
-    assert told.index("2016") < told.index("2017") < told.index("2018")
+    assert told.index("2017") < told.index("2016") < told.index("2018")
     assert "not scored" in told
     assert [row["count"] for row in points] == ["4 of 4", "5 of 5"]
     assert "0 of 1" in told
