@@ -25,6 +25,7 @@ from ragdiag.cli import (
     inspect,
     judge,
     plan,
+    plot,
     pool,
     ragas,
     retrieval,
@@ -54,6 +55,7 @@ app.command("explain")(inspect.explain)
 app.command("gate")(gate.gate)
 app.command("retrieval")(retrieval.retrieval)
 app.command("ann")(ann.ann)
+app.command("plot")(plot.plot)
 app.command("pool")(pool.pool)
 app.command("plan")(plan.plan)
 app.command("split")(split.split)
