@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragdiag.stats.intervals import wilson
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -259,3 +261,36 @@ def _carried_by(moved: Floats, total: float) -> int:
     with_it = moved[::-1] if total > 0 else -moved
     left = abs(total) - np.cumsum(with_it)
     return int(np.argmax(left <= still * len(moved))) + 1
+
+
+def difference_interval(
+    differences: Floats, *, clusters: Ints | None = None, span: tuple[float, float] | None = None
+) -> tuple[float, float] | tuple[None, None]:
+    """95% t interval of a mean difference of the same queries; by cluster where they are given.
+
+    By cluster, the variance is of the clusters' sums around the mean, with clusters − 1 degrees of
+    freedom (Cameron and Miller 2015, without regressors). span: what differences can be at most.
+    Where all are equal, others are still possible: their share is at most Wilson's upper bound.
+    (None, None) for none, or for a single one without a span.
+    """
+    n = len(differences)
+    if not n:
+        return None, None
+    mean = math.fsum(differences.tolist()) / n
+    rest = differences - mean
+    if clusters is not None:
+        rest = np.bincount(np.unique(clusters, return_inverse=True)[1], weights=rest)
+    m = len(rest)
+    spread = math.sqrt(float((rest**2).sum()) * m / (m - 1)) / n if m > 1 else 0.0
+    if spread <= 10.0**-_DECIMALS:
+        if span is None:
+            return None, None
+        other = wilson(0, m)[1]
+        return mean - other * (mean - span[0]), mean + other * (span[1] - mean)
+    from scipy.special import (  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
+        stdtrit,  # pyright: ignore[reportUnknownVariableType]
+    )
+
+    half = float(stdtrit(m - 1, 0.975)) * spread  # pyright: ignore[reportUnknownArgumentType]
+    low, high = (-math.inf, math.inf) if span is None else span
+    return max(low, mean - half), min(high, mean + half)

@@ -1,0 +1,410 @@
+"""Evaluation directories against each other: compare.json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ragdiag.errors import UsageError
+from ragdiag.evaluation.compared_runs import (
+    MISSING,
+    SUCCESS,
+    Lined,
+    ReadRun,
+    line_up,
+    measured,
+    names_of,
+    read_run,
+    refuse_unknown,
+    slice_values,
+    spent,
+)
+from ragdiag.evaluation.directory import MANIFEST, read_json
+from ragdiag.report.compared import (
+    NOT_APPLICABLE,
+    SCORED,
+    Mask,
+    Measured,
+    Row,
+    compare_metric,
+    settle,
+)
+from ragdiag.report.flips import flips, moved
+from ragdiag.report.run_facts import ALLOWABLE, blame, changed_facts, refused_kinds, unstated
+from ragdiag.report.trade_off import (
+    TOTAL,
+    Spent,
+    Standing,
+    paired_section,
+    pareto,
+    spent_section,
+)
+
+if TYPE_CHECKING:
+    from ragdiag.stats.comparison import Ints
+    from ragdiag.stats.multiplicity import Correction
+
+SCHEMA_VERSION = 1
+FEW = 20
+_DEFAULT = (
+    SUCCESS, "recall", "rr", "ndcg", "complete_evidence", "evidence_correctness",
+    "answer_correctness", "faithfulness", "citation_correctness",
+)  # fmt: skip
+_QUALITY = ("answer_correctness", "ndcg", "recall", "hit")
+_LEAST_IN_SLICE = 5
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What to compare.
+
+    metrics     names as in the report, or without "@k" (then at the largest k that all share); None
+                for a short list.
+    slices      dimensions; each of their values is tested beside all queries.
+    cluster     "document" or a dimension; None for the clusters of the evaluation, if it has some.
+    allow       kinds of facts that may differ (ALLOWABLE).
+    """
+
+    metrics: tuple[str, ...] | None = None
+    slices: tuple[str, ...] = ()
+    correction: Correction = "holm"
+    cluster: str | None = None
+    allow: frozenset[str] = frozenset()
+
+
+def compare_directories(
+    directories: Sequence[Path], *, baseline: str | None = None, asked: Asked | None = None
+) -> dict[str, Any]:
+    """compare.json of two evaluations or more: each against the baseline (by default the first).
+
+    UsageError or DataError where they cannot be compared: no shared query, another text under one
+    id, another corpus, judge, set of queries or settings (unless allowed).
+    """
+    asked = asked or Asked()
+    unknown = sorted(asked.allow - set(ALLOWABLE))
+    if unknown:
+        raise UsageError(f"--allow takes {', '.join(ALLOWABLE)}; came {', '.join(unknown)}")
+    if len(directories) < 2:
+        raise UsageError("name two evaluation directories or more, the baseline first")
+    runs = _read(directories, baseline)
+    warnings = list(_check_facts(runs, asked))
+    lined = line_up(runs)
+    return _Comparison(runs, lined, asked, warnings).section()
+
+
+def _read(directories: Sequence[Path], baseline: str | None) -> list[ReadRun]:
+    told = [_run_facts(directory) for directory in directories]
+    names = names_of(directories, told)
+    runs = [read_run(path, name) for path, name in zip(directories, names, strict=True)]
+    if baseline is None:
+        return runs
+    for run in runs:
+        if baseline in (run.name, str(run.directory), run.directory.name):
+            return [run, *(other for other in runs if other is not run)]
+    raise UsageError(f"--baseline {baseline}: none of the runs; they are {', '.join(names)}")
+
+
+def _run_facts(directory: Path) -> Mapping[str, Any]:
+    if not directory.is_dir():
+        what = "is a file" if directory.exists() else "is not there"
+        raise UsageError(f"{directory} {what}; name directories that `ragdiag evaluate … -o` made")
+    found = read_json(directory / MANIFEST).get("run")
+    return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+
+
+_MEANS = {
+    "corpus": "another corpus: what could be found is not the same. If the documents are the same "
+    "and only cut otherwise, say so with --allow corpus",
+    "queries": "another set of queries by its own account. If the shared ones are the same, say so "
+    "with --allow queries",
+    "judge": "another judge: a difference may be the judge's. Evaluate both with one judge, compare "
+    "what no judge touches (--metrics recall,ndcg), or say --allow judge",
+    "settings": "other settings: a score of one name is not the same measure. `ragdiag rescore` or "
+    "evaluate with the same ones, or say --allow settings",
+}
+
+
+def _check_facts(runs: Sequence[ReadRun], asked: Asked) -> list[str]:
+    base, warnings = runs[0], list[str]()
+    for run in runs[1:]:
+        if run.directory.resolve() == base.directory.resolve():
+            warnings.append(f"{run.name} is the baseline's own directory: nothing can differ")
+        for kind, facts in refused_kinds(base.facts, run.facts).items():
+            told = ", ".join(f"{name} {a} / {b}" for name, (a, b) in facts.items())
+            if kind in asked.allow:
+                warnings.append(f"{kind} of {base.name} and {run.name} differ, as allowed: {told}")
+            elif kind == "judge" and _without_judge(base, asked):
+                warnings.append(
+                    f"{base.name} and {run.name} have other judges ({told}): flips and categories "
+                    "may be the judge's"
+                )
+            else:
+                raise UsageError(
+                    f"{base.directory} and {run.directory}: {_MEANS[kind]} ({told})"
+                )
+        for name in unstated(base.facts, run.facts):
+            warnings.append(f"only one of {base.name} and {run.name} states {name}: not comparable there")
+        versions = [str(one.manifest["ragdiag"]) for one in (base, run)]
+        if versions[0] != versions[1]:
+            warnings.append(
+                f"{base.name} and {run.name} are of ragdiag {' and '.join(versions)}: rescore both"
+            )
+    return warnings
+
+
+def _without_judge(run: ReadRun, asked: Asked) -> bool:
+    """Are only metrics asked for that no judge touches?"""
+    names = asked.metrics or ()
+    layers = {
+        name.partition("@")[0].rpartition(":")[2]: row["layer"]
+        for name, row in run.report["metrics"].items()
+    }
+    return bool(names) and all(
+        layers.get(name.partition("@")[0].rpartition(":")[2]) == "retrieval" for name in names
+    )
+
+
+class _Comparison:
+    """All runs against the first, over the shared queries."""
+
+    def __init__(
+        self, runs: Sequence[ReadRun], lined: Lined, asked: Asked, warnings: list[str]
+    ) -> None:
+        self._runs, self._lined, self._asked, self._warnings = runs, lined, asked, warnings
+        self._base = runs[0]
+        self._n = len(lined.query_ids)
+        self._frames = lined.frames
+        self._values = slice_values(self._frames[self._base.name])
+        self._slices = self._masks()
+        self._clusters = self._cluster_codes()
+        self._metrics, self._scores = self._measure()
+        self._spent = {run.name: spent(self._frames[run.name]) for run in runs}
+        self._told = {
+            name: list(zip(f["code"].to_list(), f["family"].to_list(), strict=True))
+            for name, f in self._frames.items()
+        }
+
+    def section(self) -> dict[str, Any]:
+        """The content of compare.json."""
+        by_pair = [self._rows(run) for run in self._runs[1:]]
+        n_tests = settle([row for rows in by_pair for row in rows], self._asked.correction)
+        main = self._main_metric()
+        pairs = [
+            self._pair(run, rows, main)
+            for run, rows in zip(self._runs[1:], by_pair, strict=True)
+        ]
+        self._warn(by_pair)
+        one = len(pairs) == 1
+        facts = {run.name: run.facts for run in self._runs}
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "baseline": self._base.name,
+            "runs": [self._run(run, main) for run in self._runs],
+            "n_shared": self._n,
+            "only_in": self._lined.only_in,
+            "facts_changed": changed_facts(facts),
+            "blame": pairs[0]["blame"]
+            if one
+            else {"component": None, "why": "several variants: see each pair"},
+            "main_metric": main,
+            "family": {
+                "metrics": list(self._metrics),
+                "slices": ["all" if label is None else label for label in self._slices],
+                "n_pairs": len(pairs),
+                "n_tests": n_tests,
+                "correction": self._asked.correction,
+            },
+            "cluster": self._cluster_told,
+            "pairs": pairs,
+            "pareto": pareto(self._standings(by_pair, main)),
+            "warnings": self._warnings,
+        }
+
+    def _masks(self) -> dict[str | None, Mask]:
+        dimensions = list(self._values) if "all" in self._asked.slices else self._asked.slices
+        refuse_unknown("--slices", dimensions, list(self._values))
+        found: dict[str | None, Mask] = {None: np.ones(self._n, dtype=np.bool_)}
+        for dimension in dict.fromkeys(dimensions):
+            values = np.array(self._values[dimension], dtype=object)
+            for value in sorted(set(self._values[dimension])):
+                found[f"{dimension}={value}"] = values == value
+        return found
+
+    def _cluster_codes(self) -> Ints | None:
+        frame, by = self._frames[self._base.name], self._asked.cluster
+        self._cluster_told: dict[str, Any] | None = None
+        if by is None:
+            names = frame["cluster"].to_list()
+            by = str((self._base.manifest.get("settings") or {}).get("cluster") or "cluster")
+            if not any(name is not None for name in names):
+                return None
+        elif by == "document":
+            names = frame["document"].to_list()
+        else:
+            refuse_unknown("--cluster", [by], ["document", *self._values])
+            names = [None if value == MISSING else value for value in self._values[by]]
+        keys = [f"\0{place}" if name is None else name for place, name in enumerate(names)]
+        codes = np.unique(np.array(keys, dtype=object), return_inverse=True)[1].astype(np.int64)
+        n = int(codes.max()) + 1
+        self._cluster_told = {"by": by, "n": n, "n_alone": sum(name is None for name in names)}
+        if n < FEW:
+            self._warnings.append(f"only {n} clusters by {by}: under {FEW}, no test says much")
+        return codes
+
+    def _measure(self) -> tuple[list[str], dict[str, dict[str, Measured]]]:
+        known = [n for n in self._base.metric_names() if all(n in r.metric_names() for r in self._runs)]
+        plain = known if self._asked.metrics is not None else ()  # "rr" has a form without a k too
+        wanted = self._asked.metrics or _DEFAULT
+        names = [one if one in plain else _at_largest_k(one, known) for one in wanted]
+        names = list(dict.fromkeys(names))
+        if self._asked.metrics is not None:
+            refuse_unknown("--metrics", names, known)
+        names = [name for name in names if name in known]
+        scores = {run.name: measured(run, self._lined, names) for run in self._runs}
+        if self._asked.metrics is None:
+            names = [n for n in names if all(self._any(scores[run.name][n]) for run in self._runs)]
+        if not names:
+            raise UsageError("no metric has scores in all runs: nothing to compare")
+        return names, scores
+
+    @staticmethod
+    def _any(one: Measured) -> bool:
+        return bool((one.status != NOT_APPLICABLE).any())
+
+    def _rows(self, run: ReadRun) -> list[Row]:
+        ours, theirs = self._scores[self._base.name], self._scores[run.name]
+        return [
+            row
+            for name in self._metrics
+            for row in compare_metric(
+                name,
+                ours[name],
+                theirs[name],
+                self._slices,
+                direction=self._base.direction(name),
+                clusters=self._clusters,
+            )
+        ]
+
+    def _main_metric(self) -> str:
+        """By which runs are set against time and money: the first asked for; else of the answers,
+        where all runs have some scored, else of the ranking."""
+        if self._asked.metrics is not None:
+            return self._metrics[0]
+        for family in _QUALITY:
+            for name in self._metrics:
+                scored = all((s[name].status == SCORED).any() for s in self._scores.values())
+                if name.partition("@")[0] == family and scored:
+                    return name
+        return self._metrics[0]
+
+    def _pair(self, run: ReadRun, rows: Sequence[Row], main: str) -> dict[str, Any]:
+        ids, base = self._lined.query_ids, self._base
+        before, after = self._told[base.name], self._told[run.name]
+        told = blame(base.facts, run.facts)
+        whole = next(row for row in rows if row.metric == main and row.slice is None)
+        return {
+            "baseline": base.name,
+            "variant": run.name,
+            "n": self._n,
+            "blame": {"component": told.component, "why": told.why},
+            "rows": [row.as_json() for row in rows],
+            "flips": flips(ids, before, after),
+            "categories_moved": moved(ids, before, after),
+            "spent": paired_section(self._spent[base.name], self._spent[run.name]),
+            "trade_off": {
+                "metric": main,
+                "difference": whole.difference,
+                "verdict": whole.verdict,
+            },
+            "slices_seen": self._seen(run, main),
+        }
+
+    def _seen(self, run: ReadRun, main: str) -> list[dict[str, Any]]:
+        """Each slice's difference in the main metric, untested: where to look, not what is shown."""
+        a, b = self._scores[self._base.name][main], self._scores[run.name][main]
+        both = (a.status == SCORED) & (b.status == SCORED)
+        rows: list[dict[str, Any]] = []
+        for dimension, values in self._values.items():
+            named = np.array(values, dtype=object)
+            for value in sorted(set(values)):
+                where = both & (named == value)
+                if int(where.sum()) >= _LEAST_IN_SLICE:
+                    mean_a, mean_b = float(a.values[where].mean()), float(b.values[where].mean())
+                    rows.append(
+                        {
+                            "slice": f"{dimension}={value}",
+                            "metric": main,
+                            "n": int(where.sum()),
+                            "mean_a": mean_a,
+                            "mean_b": mean_b,
+                            "difference": mean_b - mean_a,
+                        }
+                    )
+        return sorted(rows, key=lambda row: row["difference"])
+
+    def _run(self, run: ReadRun, main: str) -> dict[str, Any]:
+        one = self._scores[run.name][main]
+        scored = one.status == SCORED
+        n = int(scored.sum())
+        return {
+            "name": run.name,
+            "directory": str(run.directory),
+            "judge": run.judge,
+            "n_queries": run.queries.height,
+            "facts": {name: fact.value for name, fact in run.facts.items()},
+            "quality": {
+                "metric": main,
+                "value": float(one.values[scored].mean()) if n else None,
+                "n": n,
+                "n_total": self._n,
+            },
+            "spent": spent_section(self._spent[run.name]),
+        }
+
+    def _standings(self, by_pair: Sequence[Sequence[Row]], main: str) -> list[Standing]:
+        """Quality as the difference to the baseline; a gain that is not shown counts as none, so
+        that neither chance nor unscored rows put a run on the front."""
+        found = [self._standing(self._base, 0.0)]
+        sign = -1.0 if self._base.direction(main) == "lower" else 1.0
+        for run, rows in zip(self._runs[1:], by_pair, strict=True):
+            whole = next(row for row in rows if row.metric == main and row.slice is None)
+            quality = None if whole.difference is None else sign * whole.difference
+            if quality is not None and not whole.significant:
+                quality = min(quality, 0.0)
+            found.append(self._standing(run, quality))
+        return found
+
+    def _standing(self, run: ReadRun, quality: float | None) -> Standing:
+        told = spent_section(self._spent[run.name])
+        latency = told["latency_ms"].get(TOTAL, {}).get("p50")
+        return Standing(run.name, quality, latency, told["usd"]["mean"])
+
+    def _warn(self, by_pair: Sequence[Sequence[Row]]) -> None:
+        for name, ids in self._lined.only_in.items():
+            if ids:
+                self._warnings.append(f"{len(ids)} queries are not in all runs, and left out: {name}")
+        if self._n < FEW:
+            self._warnings.append(f"only {self._n} shared queries: under {FEW}, little can be shown")
+        for run, rows in zip(self._runs[1:], by_pair, strict=True):
+            for row in rows:
+                if row.slice is None and (row.n_not_applicable_a or row.n_not_applicable_b):
+                    self._warnings.append(
+                        f"{row.metric}: {row.n_not_applicable_b} queries apply in {self._base.name} "
+                        f"only, {row.n_not_applicable_a} in {run.name} only: outside the difference"
+                    )
+
+
+def _at_largest_k(name: str, known: Sequence[str]) -> str:
+    """ "recall" -> "recall@10", where such names are known."""
+    cuts = [
+        int(cut)
+        for one in known
+        for family, at, cut in [one.rpartition("@")]
+        if at and family == name and cut.isdigit()
+    ]
+    return f"{name}@{max(cuts)}" if cuts else name
