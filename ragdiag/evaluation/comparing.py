@@ -34,6 +34,7 @@ from ragdiag.report.compared import (
     settle,
 )
 from ragdiag.report.flips import flips, moved
+from ragdiag.report.numbers import counted
 from ragdiag.report.run_facts import ALLOWABLE, blame, changed_facts, refused_kinds, unstated
 from ragdiag.report.trade_off import (
     TOTAL,
@@ -56,6 +57,7 @@ _DEFAULT = (
 )  # fmt: skip
 _QUALITY = ("answer_correctness", "ndcg", "recall", "hit")
 _LEAST_IN_SLICE = 5
+_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -316,11 +318,10 @@ class _Comparison:
             "flips": flips(ids, before, after),
             "categories_moved": moved(ids, before, after),
             "spent": paired_section(self._spent[base.name], self._spent[run.name]),
-            "trade_off": {
-                "metric": main,
-                "difference": whole.difference,
-                "verdict": whole.verdict,
-            },
+            "trade_off": [
+                {"metric": row.metric, "difference": row.difference, "verdict": row.verdict}
+                for row in (whole, *_shown(rows, but=main))
+            ],
             "slices_seen": self._seen(run, main),
         }
 
@@ -387,16 +388,33 @@ class _Comparison:
     def _warn(self, by_pair: Sequence[Sequence[Row]]) -> None:
         for name, ids in self._lined.only_in.items():
             if ids:
-                self._warnings.append(f"{len(ids)} queries are not in all runs, and left out: {name}")
+                n = counted(len(ids), "query", "queries")
+                self._warnings.append(f"{n} of {name} not in all runs, and left out ({_first(ids)})")
         if self._n < FEW:
-            self._warnings.append(f"only {self._n} shared queries: under {FEW}, little can be shown")
+            n = counted(self._n, "shared query", "shared queries")
+            self._warnings.append(f"only {n}: under {FEW}, little can be shown")
         for run, rows in zip(self._runs[1:], by_pair, strict=True):
             for row in rows:
                 if row.slice is None and (row.n_not_applicable_a or row.n_not_applicable_b):
-                    self._warnings.append(
-                        f"{row.metric}: {row.n_not_applicable_b} queries apply in {self._base.name} "
-                        f"only, {row.n_not_applicable_a} in {run.name} only: outside the difference"
-                    )
+                    self._warnings.append(_one_sided(row, self._base.name, run.name))
+
+
+def _first(ids: Sequence[str]) -> str:
+    return ", ".join(map(repr, ids[:_NAMED])) + (", …" if len(ids) > _NAMED else "")
+
+
+def _one_sided(row: Row, a: str, b: str) -> str:
+    told = [
+        f"{n} in {name} only"
+        for name, n in ((a, row.n_not_applicable_b), (b, row.n_not_applicable_a))
+        if n
+    ]
+    return f"{row.metric} applies to {' and '.join(told)}: outside the difference"
+
+
+def _shown(rows: Sequence[Row], *, but: str) -> list[Row]:
+    """The rows over all queries whose difference is shown."""
+    return [row for row in rows if row.slice is None and row.significant and row.metric != but]
 
 
 def _at_largest_k(name: str, known: Sequence[str]) -> str:

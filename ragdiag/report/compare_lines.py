@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragdiag.report import numbers, visible
-from ragdiag.report.console import WIDTH, bare_table, open_console
+from ragdiag.report.console import bare_table, open_console
 from ragdiag.report.headline import shown_name
 
 if TYPE_CHECKING:
@@ -19,19 +19,36 @@ _MOST_NOTES = 6
 _MOST_MOVES = 5
 _MOST_WARNINGS = 6
 _MOST_SLICES = 3
+_MOST_TRADED = 3
 _CLEAR = 0.05  # of a slice's difference that goes the other way
 _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
 _ROWS_SHOWN = 60
 
 
+class Named(NamedTuple):
+    """A line with its name before it; folded beside the name where it is long."""
+
+    name: str
+    told: str
+
+
 def print_comparison(found: Mapping[str, Any]) -> None:
     """Prints the comparison on standard output, no line longer than 100."""
+    from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     console = open_console()
     for part in _parts(found):
-        shown = Text(part) if isinstance(part, str) else part
-        console.print(shown, no_wrap=isinstance(part, str), overflow="ellipsis")
+        if isinstance(part, Named):
+            grid = Table.grid(padding=0)
+            grid.add_column(width=_NAME, no_wrap=True)
+            grid.add_column(overflow="fold")
+            grid.add_row(part.name, Text(visible.one_line(part.told)))
+            console.print(grid)
+        elif isinstance(part, str):
+            console.print(Text(visible.one_line(part)), overflow="fold")
+        else:
+            console.print(part, no_wrap=True, overflow="ellipsis")
 
 
 def _parts(found: Mapping[str, Any]) -> Iterator[Any]:
@@ -57,7 +74,7 @@ def _head(found: Mapping[str, Any]) -> Iterator[str]:
     told = f"{correction} over {numbers.counted(family['n_tests'], 'test')}: {' × '.join(counts)}"
     cells = len(family["metrics"]) * len(family["slices"]) * family["n_pairs"]
     if cells > family["n_tests"]:
-        told += f", {cells - family['n_tests']} without a pair"
+        told += f", {cells - family['n_tests']} with too few pairs to test"
     yield told
     cluster = found["cluster"]
     if cluster is not None:
@@ -67,14 +84,20 @@ def _head(found: Mapping[str, Any]) -> Iterator[str]:
 def _pair(found: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[Any]:
     names = [visible.one_line(pair[name]) for name in ("variant", "baseline")]
     yield f"{names[0]} against {names[1]}"
-    yield _line("changed", f"{pair['blame']['why']}")
-    rows = [row for row in pair["rows"] if row["n"] or row["slice"] is None]
+    yield Named("changed", f"{pair['blame']['why']}")
+    order = {label: place for place, label in enumerate(found["family"]["slices"])}
+    rows = [row for row in pair["rows"] if row["p"] is not None or row["slice"] is None]
+    rows.sort(key=lambda row: order[row["slice"] or "all"])
     shown = rows[:_ROWS_SHOWN]
+    n_few = sum(row["p"] is None and row["n"] > 0 for row in pair["rows"])
     yield ""
     yield _table(shown, pair)
     if len(rows) > len(shown):
         yield f"{len(rows) - len(shown)} more rows in compare.json (-o, --json)"
-    yield from _notes(rows, pair)
+    if n_few:
+        told = numbers.counted(n_few, "row")
+        yield f"{told} of under 6 pairs in compare.json: of so few, no test can show a difference"
+    yield from _notes(rows)
     yield ""
     yield from _flips(pair["flips"])
     yield from _moves(pair["categories_moved"])
@@ -86,12 +109,10 @@ def _table(rows: Sequence[Mapping[str, Any]], pair: Mapping[str, Any]) -> Table:
     heads = [_cut(visible.one_line(pair[name]), _SHORT) for name in ("baseline", "variant")]
     if heads[0] == heads[1]:
         heads = ["before", "after"]
-    title = "better/worse/tied %"
     table = bare_table(
         "Metric", "n", *heads, "differ.", "95% interval", "p adj.", "+/-/= %", "d_z", "verdict",
         left=("verdict",),
     )  # fmt: skip
-    del title
     table.padding = (0, 1, 0, 0)
     last: str | None = None
     for row in rows:
@@ -105,7 +126,7 @@ def _table(rows: Sequence[Mapping[str, Any]], pair: Mapping[str, Any]) -> Table:
 def _cells(row: Mapping[str, Any]) -> list[str]:
     name = _cut(shown_name(row["metric"]), 20)
     if not row["n"]:
-        return [name, "0", *[numbers.ABSENT] * 7, "no pair"]
+        return [name, "0", *[numbers.ABSENT] * 7, row["verdict"]]
     return [
         name,
         str(row["n"]),
@@ -124,7 +145,9 @@ def _interval(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"[{low:+.2f}, {high:+.2f}]"
 
 
-def _p(p: float) -> str:
+def _p(p: float | None) -> str:
+    if p is None:
+        return numbers.ABSENT
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
@@ -141,14 +164,14 @@ def _verdict(row: Mapping[str, Any]) -> str:
     return f"{verdict}, {'broad' if row['broad'] else 'few'}"
 
 
-def _notes(rows: Sequence[Mapping[str, Any]], pair: Mapping[str, Any]) -> Iterator[str]:
-    notes = [note for row in rows if (note := _note(row, pair)) is not None]
+def _notes(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    notes = [note for row in rows if (note := _note(row)) is not None]
     yield from notes[:_MOST_NOTES]
     if len(notes) > _MOST_NOTES:
         yield f"{len(notes) - _MOST_NOTES} more such rows in compare.json"
 
 
-def _note(row: Mapping[str, Any], pair: Mapping[str, Any]) -> str | None:
+def _note(row: Mapping[str, Any]) -> str | None:
     where = f"{shown_name(row['metric'])}{'' if row['slice'] is None else ' · ' + row['slice']}"
     if row["verdict"] == "not established":
         unscored = row["n_unscored_a"] + row["n_unscored_b"]
@@ -164,7 +187,7 @@ def _note(row: Mapping[str, Any], pair: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _flips(flips: Mapping[str, Any]) -> Iterator[str]:
+def _flips(flips: Mapping[str, Any]) -> Iterator[Named]:
     titles = {
         "fixed": "fixed",
         "broken": "broken",
@@ -173,11 +196,11 @@ def _flips(flips: Mapping[str, Any]) -> Iterator[str]:
     }
     for kind, title in titles.items():
         if flips[kind]:
-            yield _line(title, _named(flips[kind]))
+            yield Named(title, _named(flips[kind]))
     if not any(flips[kind] for kind in titles):
-        yield _line("flips", "none: every query has the category that it had")
+        yield Named("flips", "none: every query has the category that it had")
     if flips["n_without_diagnosis"]:
-        yield _line("no diagnosis", f"{flips['n_without_diagnosis']} queries in either run")
+        yield Named("no diagnosis", f"{flips['n_without_diagnosis']} queries in either run")
 
 
 def _named(items: Sequence[Mapping[str, Any]]) -> str:
@@ -187,19 +210,19 @@ def _named(items: Sequence[Mapping[str, Any]]) -> str:
     return f"{len(items)}: {shown}{', …' if len(items) > _MOST_IDS else ''}"
 
 
-def _moves(moves: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _moves(moves: Sequence[Mapping[str, Any]]) -> Iterator[Named]:
     if moves:
         shown = " · ".join(
             f"{one['before'] or 'none'}→{one['after'] or 'none'} {one['n']}"
             for one in moves[:_MOST_MOVES]
         )
         more = f" · {len(moves) - _MOST_MOVES} more" if len(moves) > _MOST_MOVES else ""
-        yield _line("categories", shown + more)
+        yield Named("categories", shown + more)
 
 
-def _seen(found: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[str]:
+def _seen(found: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[Named]:
     """The slices that go the other way than all: where no slice is tested."""
-    overall = pair["trade_off"]["difference"]
+    overall = pair["trade_off"][0]["difference"]
     if len(found["family"]["slices"]) > 1 or overall is None:
         return
     sign = -1 if overall >= 0 else 1
@@ -209,23 +232,26 @@ def _seen(found: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[str]:
         told = ", ".join(
             f"{row['slice']} {row['difference']:+.2f} (n {row['n']})" for row in rows[:_MOST_SLICES]
         )
-        yield _line("untested", f"{shown_name(rows[0]['metric'])}: {told}; --slices tests them")
+        yield Named("untested", f"{shown_name(rows[0]['metric'])}: {told}; --slices tests them")
 
 
-def _spent(pair: Mapping[str, Any]) -> Iterator[str]:
-    spent, told = pair["spent"], pair["trade_off"]
+def _spent(pair: Mapping[str, Any]) -> Iterator[Named]:
+    spent, told = pair["spent"], pair["trade_off"][:_MOST_TRADED]
     stages = [
         f"{stage} {_ms(row['p50_a'])}→{_ms(row['p50_b'])}"
         for stage, row in spent["latency_ms"].items()
         if row["n"]
     ]
     if stages:
-        yield _line("p50", " · ".join(stages))
+        yield Named("p50", " · ".join(stages))
     prices = list(_prices(spent))
-    if told["difference"] is None or not prices:
-        return
-    change = f"{told['difference']:+.3f} {shown_name(told['metric'])}"
-    yield _line("trade-off", f"{change} ({told['verdict']}) for {' and '.join(prices)}")
+    changes = [
+        f"{one['difference']:+.3f} {shown_name(one['metric'])} ({one['verdict']})"
+        for one in told
+        if one["difference"] is not None
+    ]
+    if changes and prices:
+        yield Named("trade-off", f"{', '.join(changes)} for {' and '.join(prices)}")
 
 
 def _prices(spent: Mapping[str, Any]) -> Iterator[str]:
@@ -241,20 +267,16 @@ def _ms(number: float) -> str:
     return numbers.milliseconds(number) if number >= 10 else f"{number:.2g} ms"
 
 
-def _foot(found: Mapping[str, Any]) -> Iterator[str]:
+def _foot(found: Mapping[str, Any]) -> Iterator[Named]:
     if found["pareto"]:
         names = ", ".join(found["pareto"])
-        told = f"{names} (by {shown_name(found['main_metric'])}, time and cost; a gain that is not shown counts as none)"
-        yield _line("front", told)
+        by = f"by {shown_name(found['main_metric'])}, time and cost"
+        yield Named("front", f"{names} ({by}; a gain that is not shown counts as none)")
     warnings = found["warnings"]
     for warning in warnings[:_MOST_WARNINGS]:
-        yield _line("warning", warning)
+        yield Named("warning", warning)
     if len(warnings) > _MOST_WARNINGS:
-        yield _line("warning", f"{len(warnings) - _MOST_WARNINGS} more in compare.json")
-
-
-def _line(name: str, told: str) -> str:
-    return visible.one_line(f"{name:<{_NAME}}{told}")
+        yield Named("warning", f"{len(warnings) - _MOST_WARNINGS} more in compare.json")
 
 
 def _cut(text: str, most: int) -> str:

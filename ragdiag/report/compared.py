@@ -25,14 +25,18 @@ from ragdiag.stats.multiplicity import Correction, adjusted
 ALPHA = 0.05
 SCORED, NOT_APPLICABLE, UNSCORED = 0, 1, 2
 _MOST_DRAWS = 100_000
+LEAST_TESTED = 6
+"""Units from which a paired test can be significant at all: of n, no p is under 2 / 2^n."""
 _DRAWS_A_TEST = 200  # so that the least p-value survives the correction
 
 Mask = NDArray[np.bool_]
 Verdict = Literal[
-    "better", "worse", "higher", "lower", "no difference shown", "not established", "not compared"
-]
+    "better", "worse", "higher", "lower", "no difference shown", "not established", "too few",
+    "no pair",
+]  # fmt: skip
 """higher and lower: of a metric that is neither good nor bad. not established: a difference on the
-scored queries that the unscored ones could turn. not compared: no query is scored in both."""
+scored queries that the unscored ones could turn. too few: under 6 pairs (or clusters), of which no
+test can show anything. no pair: no query is scored in both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ class Row:
     worse: int = 0
     tied: int = 0
     significant: bool = False
-    verdict: Verdict = "not compared"
+    verdict: Verdict = "no pair"
     effect_size: float | None = None
     broad: bool = False
     trimmed_difference: float | None = None
@@ -119,7 +123,10 @@ def compare_metric(
         if row.n:
             left, right, unit = a.values[both], b.values[both], units[both]
             _describe(row, left, right, unit if clusters is not None else None, bounded=bounded)
-            _choose_test(row, left, right, unit, clustered=clusters is not None)
+            if (row.n if row.n_clusters is None else row.n_clusters) < LEAST_TESTED:
+                row.verdict = "too few"
+            else:
+                _choose_test(row, left, right, unit, clustered=clusters is not None)
         rows.append(row)
     return rows
 
@@ -167,8 +174,8 @@ def _choose_test(row: Row, a: Floats, b: Floats, units: Ints, *, clustered: bool
 
 def settle(rows: Sequence[Row], correction: Correction) -> int:
     """Adds p-values, their correction over all rows as one family, and verdicts; returns how many
-    tests that family holds (rows without a pair are none)."""
-    tested = [row for row in rows if row.n]
+    tests that family holds (a row with too few pairs is none)."""
+    tested = [row for row in rows if row.method is not None or row.column is not None]
     drawn = [row for row in tested if row.column is not None]
     draws = min(max(DRAWS, _DRAWS_A_TEST * len(tested)), _MOST_DRAWS)
     columns = [row.column for row in drawn if row.column is not None]
