@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from ragdiag.report import compared
 from ragdiag.report.compared import (
     NOT_APPLICABLE,
     SCORED,
@@ -163,13 +164,14 @@ def test_a_few_extreme_wins_are_not_broad() -> None:
     assert (row.broad, row.carried_by) == (False, 6)
 
 
-N_REPEATS = 600
+N_REPEATS = 400
 
 
 @pytest.mark.parametrize("kind", ["scores", "clusters"])
-def test_false_alarms_of_a_family_of_fifty(kind: str) -> None:
+def test_false_alarms_of_a_family_of_fifty(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """10 metrics × 5 slices, no difference: any row called different in at most 5% of repetitions
     (within what chance allows of so many). Metrics depend on each other, and half are 0/1."""
+    monkeypatch.setattr(compared, "difference_interval", lambda *_, **__: (None, None))  # not judged
     rng = np.random.default_rng(7)
     n, alarms, tests = 60, 0, 0
     slices: dict[str | None, np.ndarray] = {None: np.ones(n, dtype=bool)}

@@ -110,26 +110,26 @@ def test_many_equal_differences_are_exact_at_any_size() -> None:
     found = randomization(d)
     assert found.method == "exact"
     assert found.p == pytest.approx(mcnemar(29_700, 30_300))
-    half = np.concatenate([d[:120], 0.5 * np.ones(80), -0.5 * np.ones(40)])
+    half = np.concatenate([d[:60], 0.5 * np.ones(40), -0.5 * np.ones(20)])
     assert randomization(half).method == "exact"
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.01, 0.02, 0.03])
-def test_the_limit_is_nearer_than_drawing(shift: float) -> None:
+def test_the_limit_is_near(shift: float) -> None:
     """On two sizes of differences, where the truth is a convolution of two binomials."""
     rng = np.random.default_rng(3)
-    ones, halves = (np.where(rng.uniform(size=n) < 0.5 + shift, s, -s) for n, s in ((4000, 1), (4000, 0.5)))
+    ones, halves = (np.where(rng.uniform(size=n) < 0.5 + shift, s, -s) for n, s in ((1000, 1), (1000, 0.5)))
     d = np.concatenate([ones, halves])
     found = randomization(d)
     assert found.method == "normal"
-    one = stats.binom.pmf(np.arange(4001), 4000, 0.5)
-    doubled = np.zeros(8001)
+    one = stats.binom.pmf(np.arange(1001), 1000, 0.5)
+    doubled = np.zeros(2001)
     doubled[::2] = one
-    chances = np.convolve(doubled, one)  # of the sum in steps of 1 from -6000
-    sums = np.arange(len(chances)) - 6000
+    chances = np.convolve(doubled, one)  # of the sum in steps of 1 from -1500
+    sums = np.arange(len(chances)) - 1500
     truth = chances[np.abs(sums) >= abs(d.sum()) - 1e-9].sum()
-    assert truth <= found.p + 1e-4
-    assert found.p == pytest.approx(truth, abs=2 * math.sqrt(0.05 * 0.95 / 10_000))
+    assert truth <= found.p + 1e-3
+    assert found.p == pytest.approx(truth, abs=3e-3)
 
 
 def test_clusters_flip_whole() -> None:
@@ -146,7 +146,7 @@ def test_columns_at_once_are_as_one_by_one() -> None:
     columns = [Column(np.arange(len(row)), row) for row in rows]
     assert randomizations(columns) == [randomization(row) for row in rows]
     part = randomizations([Column(np.arange(50), rows[1]), Column(np.arange(100, 150), rows[1])])
-    assert part[0].p == pytest.approx(part[1].p, abs=0.02)  # other signs
+    assert part[0] == part[1] == randomization(rows[1])
 
 
 def test_bad_differences() -> None:
