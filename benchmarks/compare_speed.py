@@ -21,8 +21,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from ragdiag.evaluation.manifest import Manifest
+from ragdiag.pipeline import metric_kinds
+from ragdiag.records import Settings
+from ragdiag.report.summary import Summary
+
+RANKED = ("recall", "rr", "ndcg", "complete_evidence")
 METRICS = (
-    *(f"{name}@{k}" for name in ("recall", "rr", "ndcg", "complete_evidence") for k in (1, 3, 5, 10)),
+    *(f"{name}@{k}" for name in RANKED for k in (1, 3, 5, 10)),
     "evidence_correctness", "sufficiency", "completeness", "provenance",
     "answer_correctness", "faithfulness", "citation_correctness", "citation_completeness",
 )  # fmt: skip
@@ -82,11 +88,6 @@ def queries(ids: list[str], quality: np.ndarray, rng: np.random.Generator) -> pl
 
 def write(folder: Path, n: int, *, gain: float, seed: int, reranker: str) -> Path:
     """One directory: the same queries and their difficulty, other noise."""
-    from ragdiag.evaluation.manifest import Manifest
-    from ragdiag.pipeline import metric_kinds
-    from ragdiag.records import Settings
-    from ragdiag.report.summary import Summary
-
     folder.mkdir(parents=True, exist_ok=True)
     ids = [f"q{one}" for one in range(n)]
     quality = np.clip(np.random.default_rng(0).uniform(size=n) + gain, 0, 1)

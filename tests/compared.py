@@ -18,10 +18,16 @@ from ragdiag.report.summary import Summary
 Row = Mapping[str, Any]
 
 
-def query(scores: Mapping[str, float | str] | float, *, code: str | None = "K1", **more: Any) -> Row:
+def query(
+    scores: Mapping[str, float | str] | float, *, code: str | None = "K1", **more: Any
+) -> Row:
     """One query: its scores (a number, or the reason of none; a mere number is recall@10), its
     category, and what else: query, slices, latency_ms, cost_usd, cluster, gold."""
-    return {"scores": {"recall@10": scores} if isinstance(scores, float) else scores, "code": code, **more}
+    return {
+        "scores": {"recall@10": scores} if isinstance(scores, float) else scores,
+        "code": code,
+        **more,
+    }
 
 
 def evaluation(

@@ -47,7 +47,8 @@ def compare(
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Compare runs query by query: paired tests, flips, time and cost; exit 0 also if worse."""
-    from ragdiag.evaluation.comparing import Asked, compare_directories  # noqa: PLC0415
+    from ragdiag.evaluation.comparable import Asked  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.evaluation.comparing import compare_directories  # noqa: PLC0415
     from ragdiag.evaluation.directory import to_json, write_atomically  # noqa: PLC0415
     from ragdiag.report.compare_lines import print_comparison  # noqa: PLC0415
     from ragdiag.stats.multiplicity import Correction  # noqa: PLC0415

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ragdiag.stats.comparison import Floats
 
 SUCCESS = "success"
-"""1 where the diagnosis is of the success family: scored as the metrics are, from the categories."""
+"""1 where the diagnosis is of the success family: a score like those of the metrics."""
 MISSING, OTHER = "(missing)", "(other)"
 _MOST_VALUES = 50
 _MOST_NAMED = 5
@@ -51,13 +51,13 @@ class ReadRun:
 
     def direction(self, metric: str) -> str:
         """higher, lower or none: in which direction the metric is better."""
-        row = self.report["metrics"].get(metric.rpartition(":")[2]) or {}
-        row = self.report["metrics"].get(metric) or row
+        metrics: Mapping[str, Any] = self.report["metrics"]
+        row: Mapping[str, Any] = metrics.get(metric) or metrics.get(metric.rpartition(":")[2]) or {}
         return str(row.get("direction", "higher"))
 
     def metric_names(self) -> list[str]:
         """Every metric that has scores, those of stages too, and `success`."""
-        stages = self.report.get("stages") or {}
+        stages: Mapping[str, Mapping[str, Any]] = self.report.get("stages") or {}
         of_stages = [f"{stage}:{name}" for stage, rows in stages.items() for name in rows]
         return [*self.report["metrics"], *of_stages, SUCCESS]
 
@@ -73,7 +73,7 @@ def read_run(directory: Path, name: str) -> ReadRun:
     twice = queries["query_id"].filter(queries["query_id"].is_duplicated()).unique().sort()
     if len(twice):
         raise DataError(
-            f"{directory / at.QUERIES}: {len(twice)} queries stand there more than once "
+            f"{directory / at.QUERIES}: queries stand there more than once: {len(twice)} "
             f"({_some(twice)}); `ragdiag rescore {directory}` writes it anew"
         )
     n = report["corpus"]["n_queries"]
@@ -119,7 +119,9 @@ def names_of(directories: Sequence[Path], facts: Iterable[Mapping[str, Any]]) ->
     numbered: list[str] = []
     for directory in map(str, directories):
         counts[directory] = counts.get(directory, 0) + 1
-        numbered.append(directory if counts[directory] == 1 else f"{directory} ({counts[directory]})")
+        numbered.append(
+            directory if counts[directory] == 1 else f"{directory} ({counts[directory]})"
+        )
     return numbered
 
 
@@ -156,8 +158,8 @@ def line_up(runs: Sequence[ReadRun]) -> Lined:
         if other.any():
             ids = base["query_id"].filter(other)
             raise UsageError(
-                f"{runs[0].directory} and {run.directory}: {len(ids)} of the {shared.height} shared "
-                f"queries have another text ({_some(ids)}): not the same question, so not a pair. "
+                f"{runs[0].directory} and {run.directory}: {len(ids)} of the {shared.height} "
+                f"shared queries have another text ({_some(ids)}): not the same question, so not a pair. "
                 "Give a changed question an id of its own (it is then listed, not compared), or "
                 "evaluate both runs on one file of queries"
             )
@@ -278,9 +280,7 @@ def slice_values(frame: pl.DataFrame) -> dict[str, list[str]]:
     frequent values "(other)"."""
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
 
-    long = (
-        frame.select("row", "slices").explode("slices").drop_nulls("slices").unnest("slices")
-    )
+    long = frame.select("row", "slices").explode("slices").drop_nulls("slices").unnest("slices")
     found: dict[str, list[str]] = {}
     for dimension in sorted(long["dimension"].unique().to_list()):
         part = long.filter(pl.col("dimension") == dimension)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ragdiag.errors import UsageError
+from ragdiag.evaluation.comparable import Asked, fact_warnings, read_all
 from ragdiag.evaluation.compared_runs import (
     MISSING,
     SUCCESS,
@@ -17,13 +17,10 @@ from ragdiag.evaluation.compared_runs import (
     ReadRun,
     line_up,
     measured,
-    names_of,
-    read_run,
     refuse_unknown,
     slice_values,
     spent,
 )
-from ragdiag.evaluation.directory import MANIFEST, read_json
 from ragdiag.report.compared import (
     NOT_APPLICABLE,
     SCORED,
@@ -35,19 +32,11 @@ from ragdiag.report.compared import (
 )
 from ragdiag.report.flips import flips, moved
 from ragdiag.report.numbers import counted
-from ragdiag.report.run_facts import ALLOWABLE, blame, changed_facts, refused_kinds, unstated
-from ragdiag.report.trade_off import (
-    TOTAL,
-    Spent,
-    Standing,
-    paired_section,
-    pareto,
-    spent_section,
-)
+from ragdiag.report.run_facts import ALLOWABLE, blame, changed_facts
+from ragdiag.report.trade_off import TOTAL, Standing, paired_section, pareto, spent_section
 
 if TYPE_CHECKING:
     from ragdiag.stats.comparison import Ints
-    from ragdiag.stats.multiplicity import Correction
 
 SCHEMA_VERSION = 1
 FEW = 20
@@ -58,24 +47,6 @@ _DEFAULT = (
 _QUALITY = ("answer_correctness", "ndcg", "recall", "hit")
 _LEAST_IN_SLICE = 5
 _NAMED = 5
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What to compare.
-
-    metrics     names as in the report, or without "@k" (then at the largest k that all share); None
-                for a short list.
-    slices      dimensions; each of their values is tested beside all queries.
-    cluster     "document" or a dimension; None for the clusters of the evaluation, if it has some.
-    allow       kinds of facts that may differ (ALLOWABLE).
-    """
-
-    metrics: tuple[str, ...] | None = None
-    slices: tuple[str, ...] = ()
-    correction: Correction = "holm"
-    cluster: str | None = None
-    allow: frozenset[str] = frozenset()
 
 
 def compare_directories(
@@ -92,82 +63,10 @@ def compare_directories(
         raise UsageError(f"--allow takes {', '.join(ALLOWABLE)}; came {', '.join(unknown)}")
     if len(directories) < 2:
         raise UsageError("name two evaluation directories or more, the baseline first")
-    runs = _read(directories, baseline)
-    warnings = list(_check_facts(runs, asked))
+    runs = read_all(directories, baseline)
+    warnings = fact_warnings(runs, asked)
     lined = line_up(runs)
     return _Comparison(runs, lined, asked, warnings).section()
-
-
-def _read(directories: Sequence[Path], baseline: str | None) -> list[ReadRun]:
-    told = [_run_facts(directory) for directory in directories]
-    names = names_of(directories, told)
-    runs = [read_run(path, name) for path, name in zip(directories, names, strict=True)]
-    if baseline is None:
-        return runs
-    for run in runs:
-        if baseline in (run.name, str(run.directory), run.directory.name):
-            return [run, *(other for other in runs if other is not run)]
-    raise UsageError(f"--baseline {baseline}: none of the runs; they are {', '.join(names)}")
-
-
-def _run_facts(directory: Path) -> Mapping[str, Any]:
-    if not directory.is_dir():
-        what = "is a file" if directory.exists() else "is not there"
-        raise UsageError(f"{directory} {what}; name directories that `ragdiag evaluate … -o` made")
-    found = read_json(directory / MANIFEST).get("run")
-    return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType]
-
-
-_MEANS = {
-    "corpus": "another corpus: what could be found is not the same. If the documents are the same "
-    "and only cut otherwise, say so with --allow corpus",
-    "queries": "another set of queries by its own account. If the shared ones are the same, say so "
-    "with --allow queries",
-    "judge": "another judge: a difference may be the judge's. Evaluate both with one judge, compare "
-    "what no judge touches (--metrics recall,ndcg), or say --allow judge",
-    "settings": "other settings: a score of one name is not the same measure. `ragdiag rescore` or "
-    "evaluate with the same ones, or say --allow settings",
-}
-
-
-def _check_facts(runs: Sequence[ReadRun], asked: Asked) -> list[str]:
-    base, warnings = runs[0], list[str]()
-    for run in runs[1:]:
-        if run.directory.resolve() == base.directory.resolve():
-            warnings.append(f"{run.name} is the baseline's own directory: nothing can differ")
-        for kind, facts in refused_kinds(base.facts, run.facts).items():
-            told = ", ".join(f"{name} {a} / {b}" for name, (a, b) in facts.items())
-            if kind in asked.allow:
-                warnings.append(f"{kind} of {base.name} and {run.name} differ, as allowed: {told}")
-            elif kind == "judge" and _without_judge(base, asked):
-                warnings.append(
-                    f"{base.name} and {run.name} have other judges ({told}): flips and categories "
-                    "may be the judge's"
-                )
-            else:
-                raise UsageError(
-                    f"{base.directory} and {run.directory}: {_MEANS[kind]} ({told})"
-                )
-        for name in unstated(base.facts, run.facts):
-            warnings.append(f"only one of {base.name} and {run.name} states {name}: not comparable there")
-        versions = [str(one.manifest["ragdiag"]) for one in (base, run)]
-        if versions[0] != versions[1]:
-            warnings.append(
-                f"{base.name} and {run.name} are of ragdiag {' and '.join(versions)}: rescore both"
-            )
-    return warnings
-
-
-def _without_judge(run: ReadRun, asked: Asked) -> bool:
-    """Are only metrics asked for that no judge touches?"""
-    names = asked.metrics or ()
-    layers = {
-        name.partition("@")[0].rpartition(":")[2]: row["layer"]
-        for name, row in run.report["metrics"].items()
-    }
-    return bool(names) and all(
-        layers.get(name.partition("@")[0].rpartition(":")[2]) == "retrieval" for name in names
-    )
 
 
 class _Comparison:
@@ -196,8 +95,7 @@ class _Comparison:
         n_tests = settle([row for rows in by_pair for row in rows], self._asked.correction)
         main = self._main_metric()
         pairs = [
-            self._pair(run, rows, main)
-            for run, rows in zip(self._runs[1:], by_pair, strict=True)
+            self._pair(run, rows, main) for run, rows in zip(self._runs[1:], by_pair, strict=True)
         ]
         self._warn(by_pair)
         one = len(pairs) == 1
@@ -241,7 +139,8 @@ class _Comparison:
         self._cluster_told: dict[str, Any] | None = None
         if by is None:
             names = frame["cluster"].to_list()
-            by = str((self._base.manifest.get("settings") or {}).get("cluster") or "cluster")
+            settings: Mapping[str, Any] = self._base.manifest["settings"]
+            by = str(settings.get("cluster") or "cluster")
             if not any(name is not None for name in names):
                 return None
         elif by == "document":
@@ -258,7 +157,9 @@ class _Comparison:
         return codes
 
     def _measure(self) -> tuple[list[str], dict[str, dict[str, Measured]]]:
-        known = [n for n in self._base.metric_names() if all(n in r.metric_names() for r in self._runs)]
+        known = [
+            n for n in self._base.metric_names() if all(n in r.metric_names() for r in self._runs)
+        ]
         plain = known if self._asked.metrics is not None else ()  # "rr" has a form without a k too
         wanted = self._asked.metrics or _DEFAULT
         names = [one if one in plain else _at_largest_k(one, known) for one in wanted]
@@ -326,7 +227,7 @@ class _Comparison:
         }
 
     def _seen(self, run: ReadRun, main: str) -> list[dict[str, Any]]:
-        """Each slice's difference in the main metric, untested: where to look, not what is shown."""
+        """Each slice's difference in the main metric, untested: where to look, no more."""
         a, b = self._scores[self._base.name][main], self._scores[run.name][main]
         both = (a.status == SCORED) & (b.status == SCORED)
         rows: list[dict[str, Any]] = []
@@ -389,7 +290,9 @@ class _Comparison:
         for name, ids in self._lined.only_in.items():
             if ids:
                 n = counted(len(ids), "query", "queries")
-                self._warnings.append(f"{n} of {name} not in all runs, and left out ({_first(ids)})")
+                self._warnings.append(
+                    f"{n} of {name} not in all runs, and left out ({_first(ids)})"
+                )
         if self._n < FEW:
             n = counted(self._n, "shared query", "shared queries")
             self._warnings.append(f"only {n}: under {FEW}, little can be shown")

@@ -110,7 +110,7 @@ def _table(rows: Sequence[Mapping[str, Any]], pair: Mapping[str, Any]) -> Table:
     if heads[0] == heads[1]:
         heads = ["before", "after"]
     table = bare_table(
-        "Metric", "n", *heads, "differ.", "95% interval", "p adj.", "+/-/= %", "d_z", "verdict",
+        "Metric", "n", *heads, "diff.", "95% interval", "p adj", "+/-/= %", "d_z", "verdict",
         left=("verdict",),
     )  # fmt: skip
     table.padding = (0, 1, 0, 0)
@@ -136,19 +136,29 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
         _interval(row["ci_low"], row["ci_high"]),
         _p(row["p_adjusted"]),
         _shares(row),
-        numbers.ABSENT if row["effect_size"] is None else f"{row['effect_size']:+.2f}",
+        numbers.ABSENT if row["effect_size"] is None else _short(row["effect_size"], 2),
         _verdict(row),
     ]
 
 
 def _interval(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"[{low:+.2f}, {high:+.2f}]"
+    if low is None or high is None:
+        return ""
+    return f"[{_short(low, 3)}, {_short(high, 3)}]"
+
+
+def _short(number: float, places: int) -> str:
+    """+.123, without the 0 before the point; from 1 on a place less."""
+    shown = f"{number:+.{places}f}"
+    if abs(number) >= 1:
+        return shown[:-1]
+    return shown.replace("+0.", "+.").replace("-0.", "-.")
 
 
 def _p(p: float | None) -> str:
     if p is None:
         return numbers.ABSENT
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
+    return "<.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _shares(row: Mapping[str, Any]) -> str:
@@ -159,6 +169,8 @@ def _verdict(row: Mapping[str, Any]) -> str:
     verdict = str(row["verdict"])
     if verdict == "no difference shown":
         return "not shown"
+    if verdict == "not established":
+        return "unestablished"
     if not row["significant"]:
         return verdict
     return f"{verdict}, {'broad' if row['broad'] else 'few'}"
@@ -176,7 +188,9 @@ def _note(row: Mapping[str, Any]) -> str | None:
     if row["verdict"] == "not established":
         unscored = row["n_unscored_a"] + row["n_unscored_b"]
         bounds = _interval(row["lower_bound"], row["upper_bound"])
-        told = f"{where}: not established: {unscored} unscored ({row['n_unscored_b']} in the variant)"
+        told = (
+            f"{where}: not established: {unscored} unscored ({row['n_unscored_b']} in the variant)"
+        )
         return visible.one_line(f"  {told}; with them {bounds or 'unbounded'}")
     if row["significant"] and not row["broad"]:
         carried = numbers.counted(row["carried_by"], "query", "queries")

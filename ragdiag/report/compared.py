@@ -54,7 +54,7 @@ class Row:
 
     n            queries scored in both; means, difference (b − a), counts and test are of these.
     better …     of the variant, by the metric's direction; of one without, better = higher.
-    n_unscored_a, _b        applicable queries of the slice without a value (unscored, error) in a, b.
+    n_unscored_a, _b        applicable queries of the slice without a value (unscored, error).
     n_not_applicable_a, _b  not applicable in a and scored in b; the reverse.
     lower_bound, upper_bound  the difference with the unscored of b as 0 and of a as 1, and the
                  reverse; None where values leave [0, 1].
@@ -144,8 +144,12 @@ def _count_unscored(row: Row, a: Measured, b: Measured, where: Mask, *, bounded:
     if bounded and applicable.any():
         left, right = a.values[applicable], b.values[applicable]
         no_left, no_right = a.status[applicable] == UNSCORED, b.status[applicable] == UNSCORED
-        row.lower_bound = float((np.where(no_right, 0.0, right) - np.where(no_left, 1.0, left)).mean())
-        row.upper_bound = float((np.where(no_right, 1.0, right) - np.where(no_left, 0.0, left)).mean())
+        row.lower_bound = float(
+            (np.where(no_right, 0.0, right) - np.where(no_left, 1.0, left)).mean()
+        )
+        row.upper_bound = float(
+            (np.where(no_right, 1.0, right) - np.where(no_left, 0.0, left)).mean()
+        )
 
 
 def _describe(row: Row, a: Floats, b: Floats, clusters: Ints | None, *, bounded: bool) -> None:

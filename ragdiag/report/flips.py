@@ -26,9 +26,9 @@ def outcome(code: str | None, family: str | None) -> Outcome:
 
 
 def flips(query_ids: Sequence[str], a: Sequence[Told], b: Sequence[Told]) -> dict[str, Any]:
-    """fixed (failed → right), broken (right → failed) and changed (failed otherwise), each a list of
-    {query_id, before, after}, in the order given; `open`: undetermined before or after, and another
-    code than before; n_without: queries without a diagnosis in either run."""
+    """fixed (failed → right), broken (right → failed) and changed (failed otherwise), each a list
+    of {query_id, before, after}, in the order given; `open`: undetermined before or after, and
+    another code than before; n_without_diagnosis: queries without one in either run."""
     found: dict[str, list[dict[str, Any]]] = {
         name: [] for name in ("fixed", "broken", "changed", "open")
     }
@@ -64,4 +64,6 @@ def moved(query_ids: Sequence[str], a: Sequence[Told], b: Sequence[Told]) -> lis
             ids[before, after].append(query_id)
     counts = Counter({pair: len(found) for pair, found in ids.items()})
     ordered = sorted(counts, key=lambda pair: (-counts[pair], pair[0] or "", pair[1] or ""))
-    return [{"before": x, "after": y, "n": counts[x, y], "query_ids": ids[x, y]} for x, y in ordered]
+    return [
+        {"before": x, "after": y, "n": counts[x, y], "query_ids": ids[x, y]} for x, y in ordered
+    ]

@@ -127,7 +127,9 @@ def blame(ours: Mapping[str, Fact], theirs: Mapping[str, Fact]) -> Blame:
         told = ", ".join(f"{name} {_told(ours, name)} → {_told(theirs, name)}" for name in shown)
         more = "; the passages changed with it, the documents are taken to be the same"
         return Blame(root, f"only {told}{more if cut and len(found) > len(shown) else ''}")
-    return Blame(None, f"{len(roots)} facts changed ({', '.join(roots)}): no component can be blamed")
+    return Blame(
+        None, f"{len(roots)} facts changed ({', '.join(roots)}): no component can be blamed"
+    )
 
 
 def _root(name: str) -> str:

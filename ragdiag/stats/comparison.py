@@ -32,7 +32,7 @@ _SLACK = 1e-10  # of the sum of all differences: rounding of sums is no differen
 def mcnemar(only_a: int, only_b: int) -> float:
     """Exact two-sided McNemar test of two 0/1 outcomes on the same queries.
 
-    only_a, only_b  queries on which only the one, only the other succeeded; the others do not count.
+    only_a, only_b  queries on which only the one, only the other succeeded; others do not count.
     Returns 2 · P(X ≤ the smaller), X binomial (only_a + only_b, 1/2), at most 1; 1.0 for none.
     Raises ValueError for anything but whole numbers of 0 or more. Source: McNemar 1947; the exact
     form: Agresti, Categorical Data Analysis, 3rd ed., ch. 11.
@@ -86,7 +86,7 @@ def randomization(
                  not independent of each other.
     p = share of all sign patterns whose |sum| is at least the observed. Exact where there are few
     patterns that differ; else of `draws` patterns with a fixed seed, (hits + 1) / (draws + 1); the
-    normal limit where over 1,000 differences weigh in ((Σd²)²/Σd⁴). 1.0 for none, or where all are 0.
+    normal limit where over 1,000 differences weigh in ((Σd²)²/Σd⁴). 1.0 for none, or all 0.
     Raises ValueError for NaN and infinity. Source: Fisher 1935, ch. 21; Noreen 1989; for ranked
     lists, Smucker, Allan and Carterette 2007.
     """
@@ -112,7 +112,7 @@ def _by_unit(column: Column) -> Floats:
         raise ValueError("a difference is a finite number; leave out what is not scored")
     if not len(column.values):
         return column.values
-    sums = np.bincount(column.units, weights=column.values)
+    sums: Floats = np.bincount(column.units, weights=column.values).astype(np.float64)
     return sums[np.abs(sums) > 10.0**-_DECIMALS]
 
 
@@ -121,7 +121,8 @@ def _settled(values: Floats) -> Tested | None:
     if not len(values):
         return Tested(1.0, "exact")
     sizes = np.abs(values)
-    distinct, counts = np.unique(np.round(sizes, _DECIMALS), return_counts=True)
+    rounded = np.round(sizes, _DECIMALS).astype(np.float64)
+    distinct, counts = np.unique(rounded, return_counts=True)
     if len(distinct) == 1:
         n_up = int((values > 0).sum())
         return Tested(_sign_test(min(n_up, len(values) - n_up), len(values)), "exact")
@@ -140,7 +141,7 @@ def _enumerated(distinct: Floats, counts: Ints, observed: float) -> float:
     """Over all sign patterns, those of equal differences taken together by how many are up."""
     sums, chances = np.zeros(1), np.ones(1)
     for size, count in zip(distinct.tolist(), counts.tolist(), strict=True):
-        steps = size * (2.0 * np.arange(count + 1) - count)
+        steps: Floats = size * (2 * np.arange(count + 1, dtype=np.float64) - count)
         sums = np.add.outer(sums, steps).ravel()
         chances = np.outer(chances, _coins(count)).ravel()
     slack = _SLACK * float(distinct @ counts)
@@ -206,7 +207,7 @@ def _hits(table: Floats, draws: int) -> Ints:
 def effect_size(differences: Floats) -> float | None:
     """Cohen's d_z: the mean difference in standard deviations of the differences.
 
-    None for fewer than two, or where all are equal. Source: Cohen 1988, ch. 2; the name: Lakens 2013.
+    None for fewer than two, or where all are equal. Source: Cohen 1988, ch. 2; name: Lakens 2013.
     """
     if len(differences) < 2:
         return None
@@ -261,7 +262,7 @@ def breadth(differences: Floats) -> Breadth:
 
 
 def _carried_by(moved: Floats, total: float) -> int:
-    """How many of the largest differences in the mean's direction undo it when they are left out."""
+    """How many of the largest differences in the mean's direction undo it when left out."""
     still = 10.0**-_DECIMALS
     if abs(total) <= still:
         return 0

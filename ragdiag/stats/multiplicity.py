@@ -20,8 +20,8 @@ def adjusted(p_values: Sequence[float], correction: Correction) -> list[float]:
 def holm(p_values: Sequence[float]) -> list[float]:
     """Adjusted for the chance of any false alarm in the family, under any dependence.
 
-    The i-th smallest of m (i from 1): the largest of (m − j + 1) · p_j over j ≤ i, at most 1. [] for
-    none. Raises ValueError for a value outside [0, 1]. Source: Holm 1979.
+    The i-th smallest of m (i from 1): the largest of (m − j + 1) · p_j over j ≤ i, at most 1. []
+    for none. Raises ValueError for a value outside [0, 1]. Source: Holm 1979.
     """
     p_values = _checked(p_values)
     found, highest, m = [0.0] * len(p_values), 0.0, len(p_values)

@@ -67,7 +67,8 @@ def test_what_is_not_a_rate_is_randomized() -> None:
 
 
 @pytest.mark.parametrize(
-    ("direction", "verdict", "better"), [("lower", "worse", 0), ("none", "higher", 8), ("higher", "better", 8)]
+    ("direction", "verdict", "better"),
+    [("lower", "worse", 0), ("none", "higher", 8), ("higher", "better", 8)],
 )
 def test_directions(direction: str, verdict: str, better: int) -> None:
     (row,) = rows_of([0.5] * 8, [0.75] * 8, direction=direction)
@@ -95,7 +96,9 @@ def test_a_variant_that_is_unscored_on_its_hard_rows_never_wins() -> None:
     assert (row.verdict, row.significant) == ("not established", False)
     (row,) = rows_of([*easy, *hard], [*[0.75] * 39, "u"])  # one unscored cannot turn it
     assert (row.verdict, row.significant) == ("better", True)
-    (row,) = rows_of([*easy, *["u"] * 20], [*[0.25] * 20, *hard])  # nor does a baseline's gap make it lose
+    (row,) = rows_of(
+        [*easy, *["u"] * 20], [*[0.25] * 20, *hard]
+    )  # nor does a baseline's gap make it lose
     assert row.verdict == "not established"
 
 
@@ -110,7 +113,9 @@ def test_without_known_bounds_nothing_is_established_over_a_gap() -> None:
 @pytest.mark.parametrize("n", [1, 5])
 def test_so_few_are_no_test(n: int) -> None:
     """Their least p-value is over .05 whatever they say: testing them would cost the others."""
-    rows = rows_of([0.0] * 12, [1.0] * 12, slices={None: np.ones(12, dtype=bool), "s=x": np.arange(12) < n})
+    rows = rows_of(
+        [0.0] * 12, [1.0] * 12, slices={None: np.ones(12, dtype=bool), "s=x": np.arange(12) < n}
+    )
     assert [row.verdict for row in rows] == ["better", "too few"]
     assert rows[1].p is None
     assert rows[1].difference == 1.0
@@ -139,8 +144,14 @@ def test_the_family_is_corrected_as_one() -> None:
     p = 2 / 256
     assert [row.p for row in rows] == [p, p, 1.0]
     assert [row.p_adjusted for row in rows] == [3 * p, 3 * p, 1.0]
-    assert rows_of([0.5] * 16, [0.75] * 8 + [0.5] * 8, slices=slices, correction="bh")[1].p_adjusted == 1.5 * p
-    assert rows_of([0.5] * 16, [0.75] * 8 + [0.5] * 8, slices=slices, correction="none")[1].p_adjusted == p
+    assert (
+        rows_of([0.5] * 16, [0.75] * 8 + [0.5] * 8, slices=slices, correction="bh")[1].p_adjusted
+        == 1.5 * p
+    )
+    assert (
+        rows_of([0.5] * 16, [0.75] * 8 + [0.5] * 8, slices=slices, correction="none")[1].p_adjusted
+        == p
+    )
 
 
 def test_clusters_are_not_as_many_queries() -> None:
@@ -171,7 +182,9 @@ N_REPEATS = 400
 def test_false_alarms_of_a_family_of_fifty(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """10 metrics × 5 slices, no difference: any row called different in at most 5% of repetitions
     (within what chance allows of so many). Metrics depend on each other, and half are 0/1."""
-    monkeypatch.setattr(compared, "difference_interval", lambda *_, **__: (None, None))  # not judged
+    monkeypatch.setattr(
+        compared, "difference_interval", lambda *_, **__: (None, None)
+    )  # not judged
     rng = np.random.default_rng(7)
     n, alarms, tests = 60, 0, 0
     slices: dict[str | None, np.ndarray] = {None: np.ones(n, dtype=bool)}
@@ -181,8 +194,12 @@ def test_false_alarms_of_a_family_of_fifty(kind: str, monkeypatch: pytest.Monkey
         shared, ours, theirs = (_noise(rng, n, clusters) for _ in range(3))
         rows: list[Row] = []
         for metric in range(10):
-            a, b = (_score(shared + 0.7 * own + rng.normal(0, 0.7, n), metric) for own in (ours, theirs))
-            rows += compare_metric(f"m{metric}", measured(a), measured(b), slices, clusters=clusters)
+            a, b = (
+                _score(shared + 0.7 * own + rng.normal(0, 0.7, n), metric) for own in (ours, theirs)
+            )
+            rows += compare_metric(
+                f"m{metric}", measured(a), measured(b), slices, clusters=clusters
+            )
         tests = settle(rows, "holm")
         alarms += any(row.significant for row in rows)
     assert tests == 50
@@ -209,7 +226,9 @@ def test_a_real_difference_is_found() -> None:
         for metric in range(10):
             a = _score(base + rng.normal(0, 0.5, 60), metric)
             b = _score(base + 0.8 + rng.normal(0, 0.5, 60), metric)
-            rows += compare_metric(f"m{metric}", measured(a), measured(b), {None: np.ones(60, dtype=bool)})
+            rows += compare_metric(
+                f"m{metric}", measured(a), measured(b), {None: np.ones(60, dtype=bool)}
+            )
         settle(rows, "holm")
         found += any(row.verdict == "better" for row in rows)
     assert found >= 38

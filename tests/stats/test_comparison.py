@@ -118,7 +118,9 @@ def test_many_equal_differences_are_exact_at_any_size() -> None:
 def test_the_limit_is_near(shift: float) -> None:
     """On two sizes of differences, where the truth is a convolution of two binomials."""
     rng = np.random.default_rng(3)
-    ones, halves = (np.where(rng.uniform(size=n) < 0.5 + shift, s, -s) for n, s in ((1000, 1), (1000, 0.5)))
+    ones, halves = (
+        np.where(rng.uniform(size=n) < 0.5 + shift, s, -s) for n, s in ((1000, 1), (1000, 0.5))
+    )
     d = np.concatenate([ones, halves])
     found = randomization(d)
     assert found.method == "normal"
@@ -161,10 +163,18 @@ def test_bad_differences() -> None:
 
 @pytest.mark.parametrize(
     ("differences", "d_z"),
-    [([], None), ([1.0], None), ([0.2, 0.2, 0.2], None), ([0.1, 0.3], 0.2 / math.sqrt(0.02)), ([1, -1], 0.0)],
+    [
+        ([], None),
+        ([1.0], None),
+        ([0.2, 0.2, 0.2], None),
+        ([0.1, 0.3], 0.2 / math.sqrt(0.02)),
+        ([1, -1], 0.0),
+    ],
 )
 def test_effect_size(differences: list[float], d_z: float | None) -> None:
-    assert effect_size(np.array(differences, dtype=float)) == (d_z if d_z is None else pytest.approx(d_z))
+    assert effect_size(np.array(differences, dtype=float)) == (
+        d_z if d_z is None else pytest.approx(d_z)
+    )
 
 
 @pytest.mark.parametrize(
@@ -190,4 +200,6 @@ def test_breadth(
 
 
 def test_the_trimmed_mean_is_on_the_scale_of_the_mean() -> None:
-    assert breadth(np.array([0.1, 0.2, 0.3, 0.4, 9.0] + [0.0] * 5)).trimmed == pytest.approx(0.3 / 2)
+    assert breadth(np.array([0.1, 0.2, 0.3, 0.4, 9.0] + [0.0] * 5)).trimmed == pytest.approx(
+        0.3 / 2
+    )
