@@ -159,8 +159,8 @@ def line_up(runs: Sequence[ReadRun]) -> Lined:
             ids = base["query_id"].filter(other)
             raise UsageError(
                 f"{runs[0].directory} and {run.directory}: {len(ids)} of the {shared.height} "
-                f"shared queries have another text ({_some(ids)}): not the same question, so not a pair. "
-                "Give a changed question an id of its own (it is then listed, not compared), or "
+                f"shared queries have another text ({_some(ids)}): not the same question, so not a "
+                "pair. Give a changed question an id of its own (it is then listed, not compared), or "
                 "evaluate both runs on one file of queries"
             )
     ids = shared["query_id"]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _SHORT = 7  # of a run's name over its column
 _NAME = 13
+_LONGEST_NAME = 36
 _MOST_IDS = 4
 _MOST_NOTES = 6
 _MOST_MOVES = 5
@@ -23,6 +24,7 @@ _MOST_TRADED = 3
 _CLEAR = 0.05  # of a slice's difference that goes the other way
 _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
 _ROWS_SHOWN = 60
+_NO_GAIN = "a gain that is not shown counts as none"
 
 
 class Named(NamedTuple):
@@ -191,6 +193,9 @@ def _note(row: Mapping[str, Any]) -> str | None:
         told = (
             f"{where}: not established: {unscored} unscored ({row['n_unscored_b']} in the variant)"
         )
+        apart = row["n_not_applicable_a"] + row["n_not_applicable_b"]
+        if apart:
+            told += f", {apart} not applicable in one run"
         return visible.one_line(f"  {told}; with them {bounds or 'unbounded'}")
     if row["significant"] and not row["broad"]:
         carried = numbers.counted(row["carried_by"], "query", "queries")
@@ -281,16 +286,37 @@ def _ms(number: float) -> str:
     return numbers.milliseconds(number) if number >= 10 else f"{number:.2g} ms"
 
 
-def _foot(found: Mapping[str, Any]) -> Iterator[Named]:
+def _foot(found: Mapping[str, Any]) -> Iterator[Any]:
+    yield _runs(found)
+    yield ""
     if found["pareto"]:
         names = ", ".join(found["pareto"])
-        by = f"by {shown_name(found['main_metric'])}, time and cost"
-        yield Named("front", f"{names} ({by}; a gain that is not shown counts as none)")
+        yield Named("front", f"{names}: no other is as good, as fast and as cheap; {_NO_GAIN}")
     warnings = found["warnings"]
     for warning in warnings[:_MOST_WARNINGS]:
         yield Named("warning", warning)
     if len(warnings) > _MOST_WARNINGS:
         yield Named("warning", f"{len(warnings) - _MOST_WARNINGS} more in compare.json")
+
+
+def _runs(found: Mapping[str, Any]) -> Table:
+    """Quality, time and cost of all runs beside each other."""
+    quality = shown_name(found["main_metric"])
+    columns = (quality, "scored", "p50", "p95", "USD a query", "front")
+    table = bare_table("Run", *columns, left=("front",))
+    for run in found["runs"]:
+        spent, told = run["spent"], run["quality"]
+        total = spent["latency_ms"].get("total") or {"p50": None, "p95": None}
+        usd = spent["usd"]["mean"]
+        table.add_row(
+            _cut(visible.one_line(run["name"]), _LONGEST_NAME),
+            numbers.value(told["value"]),
+            numbers.of_total(told),
+            *(numbers.ABSENT if total[p] is None else _ms(total[p]) for p in ("p50", "p95")),
+            numbers.ABSENT if usd is None else f"{usd:.6f}",
+            "yes" if run["name"] in found["pareto"] else "",
+        )
+    return table
 
 
 def _cut(text: str, most: int) -> str:

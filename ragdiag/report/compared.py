@@ -35,7 +35,7 @@ Verdict = Literal[
     "no pair",
 ]  # fmt: skip
 """higher and lower: of a metric that is neither good nor bad. not established: a difference on the
-scored queries that the unscored ones could turn. too few: under 6 pairs (or clusters), of which no
+scored queries that those without a score could turn. too few: under 6 pairs (or clusters), of which no
 test can show anything. no pair: no query is scored in both."""
 
 
@@ -54,10 +54,11 @@ class Row:
 
     n            queries scored in both; means, difference (b − a), counts and test are of these.
     better …     of the variant, by the metric's direction; of one without, better = higher.
-    n_unscored_a, _b        applicable queries of the slice without a value (unscored, error).
+    n_unscored_a, _b        queries of the slice without a value (unscored, error).
     n_not_applicable_a, _b  not applicable in a and scored in b; the reverse.
-    lower_bound, upper_bound  the difference with the unscored of b as 0 and of a as 1, and the
-                 reverse; None where values leave [0, 1].
+    lower_bound, upper_bound  the difference over all queries to which the metric applies in a or b,
+                 with what b lacks as 0 and what a lacks as 1, and the reverse; None where values
+                 leave [0, 1].
     significant  p_adjusted at most .05, and the bounds cannot turn it.
     """
 
@@ -132,9 +133,9 @@ def compare_metric(
 
 
 def _count_unscored(row: Row, a: Measured, b: Measured, where: Mask, *, bounded: bool) -> None:
-    applicable = where & (a.status != NOT_APPLICABLE) & (b.status != NOT_APPLICABLE)
-    row.n_unscored_a = int((applicable & (a.status == UNSCORED)).sum())
-    row.n_unscored_b = int((applicable & (b.status == UNSCORED)).sum())
+    applicable = where & ((a.status != NOT_APPLICABLE) | (b.status != NOT_APPLICABLE))
+    row.n_unscored_a = int((where & (a.status == UNSCORED)).sum())
+    row.n_unscored_b = int((where & (b.status == UNSCORED)).sum())
     row.n_not_applicable_a = int(
         (where & (a.status == NOT_APPLICABLE) & (b.status == SCORED)).sum()
     )
@@ -143,7 +144,7 @@ def _count_unscored(row: Row, a: Measured, b: Measured, where: Mask, *, bounded:
     )
     if bounded and applicable.any():
         left, right = a.values[applicable], b.values[applicable]
-        no_left, no_right = a.status[applicable] == UNSCORED, b.status[applicable] == UNSCORED
+        no_left, no_right = a.status[applicable] != SCORED, b.status[applicable] != SCORED
         row.lower_bound = float(
             (np.where(no_right, 0.0, right) - np.where(no_left, 1.0, left)).mean()
         )
@@ -198,7 +199,8 @@ def _verdict(row: Row) -> Verdict:
     assert row.p_adjusted is not None
     if row.p_adjusted > ALPHA or not row.difference:
         return "no difference shown"
-    if row.n_unscored_a or row.n_unscored_b:
+    lacking = (row.n_unscored_a, row.n_unscored_b, row.n_not_applicable_a, row.n_not_applicable_b)
+    if any(lacking):
         bound = row.lower_bound if row.difference > 0 else row.upper_bound
         if bound is None or bound * row.difference <= 0:
             return "not established"

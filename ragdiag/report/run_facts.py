@@ -141,7 +141,9 @@ def _root(name: str) -> str:
 
 
 def _told(facts: Mapping[str, Fact], name: str) -> str:
-    value = facts[name].value if name in facts else None
+    if name not in facts:
+        return "not stated"
+    value = facts[name].value
     return "none" if value is None else str(value)
 
 

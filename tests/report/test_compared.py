@@ -82,9 +82,9 @@ def test_only_pairs_count_and_the_others_are_counted() -> None:
     assert (row.n, row.difference) == (1, 1.0)
     assert (row.n_unscored_a, row.n_unscored_b) == (2, 2)
     assert (row.n_not_applicable_a, row.n_not_applicable_b) == (1, 1)
-    # of the four that apply to both: +1, (1 - 1), (0 - 1), (0 - 1), and the reverse
-    assert row.lower_bound == pytest.approx((1 + 0 - 1 - 1) / 4)
-    assert row.upper_bound == pytest.approx((1 + 1 + 0 + 1) / 4)
+    # of the six that apply to one: +1, (1 - 1), (0 - 1), (1 - 1), (0 - 0.5), (0 - 1), and the reverse
+    assert row.lower_bound == pytest.approx((1 + 0 - 1 + 0 - 0.5 - 1) / 6)
+    assert row.upper_bound == pytest.approx((1 + 1 + 0 + 1 + 0.5 + 1) / 6)
 
 
 def test_a_variant_that_is_unscored_on_its_hard_rows_never_wins() -> None:
@@ -94,6 +94,8 @@ def test_a_variant_that_is_unscored_on_its_hard_rows_never_wins() -> None:
     assert row.p is not None
     assert row.p < 0.001
     assert (row.verdict, row.significant) == ("not established", False)
+    (row,) = rows_of([*easy, *hard], [*[0.75] * 20, *["-"] * 20])  # nor one that does not answer them
+    assert (row.verdict, row.n_not_applicable_b) == ("not established", 20)
     (row,) = rows_of([*easy, *hard], [*[0.75] * 39, "u"])  # one unscored cannot turn it
     assert (row.verdict, row.significant) == ("better", True)
     (row,) = rows_of(
