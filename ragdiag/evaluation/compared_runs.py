@@ -160,8 +160,8 @@ def line_up(runs: Sequence[ReadRun]) -> Lined:
             raise UsageError(
                 f"{runs[0].directory} and {run.directory}: {len(ids)} of the {shared.height} "
                 f"shared queries have another text ({_some(ids)}): not the same question, so not a "
-                "pair. Give a changed question an id of its own (it is then listed, not compared), or "
-                "evaluate both runs on one file of queries"
+                "pair. Give a changed question an id of its own (then it is listed, not compared), "
+                "or evaluate both runs on one file of queries"
             )
     ids = shared["query_id"]
     only = {

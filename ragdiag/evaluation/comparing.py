@@ -250,9 +250,9 @@ class _Comparison:
         return sorted(rows, key=lambda row: row["difference"])
 
     def _run(self, run: ReadRun, main: str) -> dict[str, Any]:
-        one = self._scores[run.name][main]
-        scored = one.status == SCORED
-        n = int(scored.sum())
+        mine = self._scores[run.name][main]
+        common = np.logical_and.reduce([s[main].status == SCORED for s in self._scores.values()])
+        n = int(common.sum())
         return {
             "name": run.name,
             "directory": str(run.directory),
@@ -261,16 +261,17 @@ class _Comparison:
             "facts": {name: fact.value for name, fact in run.facts.items()},
             "quality": {
                 "metric": main,
-                "value": float(one.values[scored].mean()) if n else None,
+                "value": float(mine.values[common].mean()) if n else None,
                 "n": n,
+                "n_scored": int((mine.status == SCORED).sum()),
                 "n_total": self._n,
             },
             "spent": spent_section(self._spent[run.name]),
         }
 
     def _standings(self, by_pair: Sequence[Sequence[Row]], main: str) -> list[Standing]:
-        """Quality as the difference to the baseline; a gain that is not shown counts as none, so
-        that neither chance nor unscored rows put a run on the front."""
+        """Quality as the difference to the baseline. A gain that is not shown counts as none, and
+        what a run lacks as 0, so that neither chance nor gaps put a run on the front."""
         found = [self._standing(self._base, 0.0)]
         sign = -1.0 if self._base.direction(main) == "lower" else 1.0
         for run, rows in zip(self._runs[1:], by_pair, strict=True):
@@ -278,6 +279,8 @@ class _Comparison:
             quality = None if whole.difference is None else sign * whole.difference
             if quality is not None and not whole.significant:
                 quality = min(quality, 0.0)
+            if quality is not None and sign > 0 and whole.filled_difference is not None:
+                quality = min(quality, whole.filled_difference)
             found.append(self._standing(run, quality))
         return found
 

@@ -300,8 +300,8 @@ def _foot(found: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _runs(found: Mapping[str, Any]) -> Table:
-    """Quality, time and cost of all runs beside each other."""
-    quality = shown_name(found["main_metric"])
+    """Quality (of the queries that are scored in all), time and cost of all runs, side by side."""
+    quality = f"{shown_name(found['main_metric'])} of {found['runs'][0]['quality']['n']}"
     columns = (quality, "scored", "p50", "p95", "USD a query", "front")
     table = bare_table("Run", *columns, left=("front",))
     for run in found["runs"]:
@@ -311,7 +311,7 @@ def _runs(found: Mapping[str, Any]) -> Table:
         table.add_row(
             _cut(visible.one_line(run["name"]), _LONGEST_NAME),
             numbers.value(told["value"]),
-            numbers.of_total(told),
+            f"{told['n_scored']}/{told['n_total']}",
             *(numbers.ABSENT if total[p] is None else _ms(total[p]) for p in ("p50", "p95")),
             numbers.ABSENT if usd is None else f"{usd:.6f}",
             "yes" if run["name"] in found["pareto"] else "",

@@ -35,8 +35,8 @@ Verdict = Literal[
     "no pair",
 ]  # fmt: skip
 """higher and lower: of a metric that is neither good nor bad. not established: a difference on the
-scored queries that those without a score could turn. too few: under 6 pairs (or clusters), of which no
-test can show anything. no pair: no query is scored in both."""
+scored queries that those without a score could turn. too few: under 6 pairs (or clusters), of which
+no test can show anything. no pair: no query is scored in both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ class Row:
     better …     of the variant, by the metric's direction; of one without, better = higher.
     n_unscored_a, _b        queries of the slice without a value (unscored, error).
     n_not_applicable_a, _b  not applicable in a and scored in b; the reverse.
+    filled_difference  over all queries to which the metric applies in a or b, with what either
+                 lacks as 0: a run gains nothing by what it does not answer.
     lower_bound, upper_bound  the difference over all queries to which the metric applies in a or b,
                  with what b lacks as 0 and what a lacks as 1, and the reverse; None where values
                  leave [0, 1].
@@ -87,6 +89,7 @@ class Row:
     n_unscored_b: int = 0
     n_not_applicable_a: int = 0
     n_not_applicable_b: int = 0
+    filled_difference: float | None = None
     lower_bound: float | None = None
     upper_bound: float | None = None
     n_clusters: int | None = None
@@ -145,6 +148,7 @@ def _count_unscored(row: Row, a: Measured, b: Measured, where: Mask, *, bounded:
     if bounded and applicable.any():
         left, right = a.values[applicable], b.values[applicable]
         no_left, no_right = a.status[applicable] != SCORED, b.status[applicable] != SCORED
+        row.filled_difference = float((right - left).mean())
         row.lower_bound = float(
             (np.where(no_right, 0.0, right) - np.where(no_left, 1.0, left)).mean()
         )

@@ -22,6 +22,7 @@ _LABELS = frozenset(
     ("name", "pipeline", "run", "run_id", "id", "note", "notes", "description", "comment", "tags",
      "author", "n_queries", "n_errors", "n_samples", "date", "time", "timestamp", "duration_s")
 )  # fmt: skip
+_LONGEST = 40
 _CUTTING = frozenset(("chunker", "chunk_size", "chunk_overlap", "overlap", "parser", "splitter"))
 _FREE_SETTINGS = frozenset(("k", "metrics", "cluster"))
 """Settings under which a score of one name means the same."""
@@ -111,7 +112,7 @@ def blame(ours: Mapping[str, Fact], theirs: Mapping[str, Fact]) -> Blame:
     was allowed to differ is a part of the chunker's or parser's change, where that changed too.
     """
     runs = {"a": ours, "b": theirs}
-    found = list(changed_facts(runs, but=("label", "speed")))
+    found = [name for name in changed_facts(runs, but=("label", "speed")) if _known(name, runs)]
     roots = {_root(name): None for name in found}
     cut = [root for root in roots if root in _CUTTING]
     if cut:
@@ -120,7 +121,9 @@ def blame(ours: Mapping[str, Fact], theirs: Mapping[str, Fact]) -> Blame:
         named = [name for name in changed_facts(runs, but=("speed",)) if name == "pipeline"]
         if named:
             return Blame("pipeline", "only the name of the pipeline changed; no fact says how")
-        return Blame(None, "same facts: a difference is noise or an unrecorded change")
+        told = any(fact.kind == "component" for facts in runs.values() for fact in facts.values())
+        none = "" if told else " (no component is recorded; see --run-info)"
+        return Blame(None, f"same facts{none}: a difference is noise or an unrecorded change")
     if len(roots) == 1:
         root = next(iter(roots))
         shown = [name for name in found if _root(name) == root]
@@ -140,11 +143,19 @@ def _root(name: str) -> str:
     return root or name
 
 
+def _known(name: str, runs: Mapping[str, Mapping[str, Fact]]) -> bool:
+    """Not a corpus or set of queries that one run does not state: it may be the same."""
+    facts = [facts[name] for facts in runs.values() if name in facts]
+    stated = [fact for fact in facts if fact.value is not None]
+    return facts[0].kind not in ("corpus", "queries") or len(stated) == len(runs)
+
+
 def _told(facts: Mapping[str, Fact], name: str) -> str:
     if name not in facts:
         return "not stated"
     value = facts[name].value
-    return "none" if value is None else str(value)
+    shown = "none" if value is None else str(value)
+    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…"
 
 
 def _flat(prefix: str, facts: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

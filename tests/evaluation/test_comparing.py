@@ -57,6 +57,7 @@ def test_a_whole_comparison(two: list[Path]) -> None:
         "metric": "recall@10",
         "value": 0.5,
         "n": 8,
+        "n_scored": 8,
         "n_total": 8,
     }
 
@@ -145,7 +146,10 @@ def test_other_cut_offs_are_compared_at_the_largest_of_both(tmp_path: Path) -> N
         ({"k": 5, "reranker": "a"}, {"k": 10, "reranker": "b"}, None, "2 facts changed (k, reranker)"),
         ({"pipeline": "x:a", "pipeline_hash": "1"}, {"pipeline": "x:b", "pipeline_hash": "1"}, "pipeline", "only the name"),
         ({"concurrency": 1, "name": "x"}, {"concurrency": 8, "name": "y"}, None, "same facts"),
-        ({}, {}, None, "same facts: a difference is noise or an unrecorded change"),
+        ({"k": 5}, {"k": 5}, None, "same facts: a difference is noise or an unrecorded change"),
+        ({"k": 5}, {"k": 5, "reranker": "r"}, "reranker", "only reranker not stated → r"),
+        ({"k": 5, "corpus": "x"}, {"k": 5}, None, "same facts: "),  # not known whether it changed
+        ({}, {}, None, "same facts (no component is recorded; see --run-info): a difference is noise"),
     ],
 )  # fmt: skip
 def test_blame(
@@ -283,6 +287,17 @@ def test_a_gain_on_the_easy_rows_only_is_on_no_front(tmp_path: Path) -> None:
     assert found["pareto"] == ["a"]
 
 
+def test_a_tie_on_the_rows_that_it_answers_is_on_no_front(tmp_path: Path) -> None:
+    a = evaluation(tmp_path / "a", LOW)
+    b = evaluation(tmp_path / "b", {**LOW, "q0": query({"recall@10": "no_relevant"})})
+    found = compared([a, b], metrics=("recall@10",))
+    row = found["pairs"][0]["rows"][0]
+    assert (row["difference"], row["filled_difference"]) == (0.0, -0.5 / 8)
+    assert found["pareto"] == ["a"]
+    quality = found["runs"][0]["quality"]
+    assert (quality["value"], quality["n"], quality["n_scored"]) == (0.5, 7, 8)
+
+
 def test_where_a_metric_applies_to_one_run_only(tmp_path: Path) -> None:
     a = evaluation(tmp_path / "a", LOW)
     b = evaluation(tmp_path / "b", {**HIGH, "q0": query({"recall@10": "no_relevant"})})
@@ -305,6 +320,7 @@ def test_the_same_directory_twice(two: list[Path]) -> None:
     found = compared([two[0], two[0]])
     assert [run["name"] for run in found["runs"]] == [str(two[0]), f"{two[0]} (2)"]
     assert found["blame"]["why"].startswith("same facts")
+    assert found["pareto"] == [run["name"] for run in found["runs"]]
     assert all(row["p"] == 1.0 for row in found["pairs"][0]["rows"])
     assert any("the baseline's own directory" in one for one in found["warnings"])
 

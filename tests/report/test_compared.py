@@ -94,7 +94,9 @@ def test_a_variant_that_is_unscored_on_its_hard_rows_never_wins() -> None:
     assert row.p is not None
     assert row.p < 0.001
     assert (row.verdict, row.significant) == ("not established", False)
-    (row,) = rows_of([*easy, *hard], [*[0.75] * 20, *["-"] * 20])  # nor one that does not answer them
+    (row,) = rows_of(
+        [*easy, *hard], [*[0.75] * 20, *["-"] * 20]
+    )  # nor one that does not answer them
     assert (row.verdict, row.n_not_applicable_b) == ("not established", 20)
     (row,) = rows_of([*easy, *hard], [*[0.75] * 39, "u"])  # one unscored cannot turn it
     assert (row.verdict, row.significant) == ("better", True)
