@@ -282,7 +282,9 @@ def _prices(spent: Mapping[str, Any]) -> Iterator[str]:
         yield f"{spent['usd']['difference']:+.6f} USD a query"
 
 
-def _ms(number: float) -> str:
+def _ms(number: float | None) -> str:
+    if number is None:
+        return numbers.ABSENT
     return numbers.milliseconds(number) if number >= 10 else f"{number:.2g} ms"
 
 
@@ -306,13 +308,14 @@ def _runs(found: Mapping[str, Any]) -> Table:
     table = bare_table("Run", *columns, left=("front",))
     for run in found["runs"]:
         spent, told = run["spent"], run["quality"]
-        total = spent["latency_ms"].get("total") or {"p50": None, "p95": None}
-        usd = spent["usd"]["mean"]
+        total: Mapping[str, Any] = spent["latency_ms"].get("total") or {}
+        usd: float | None = spent["usd"]["mean"]
         table.add_row(
             _cut(visible.one_line(run["name"]), _LONGEST_NAME),
             numbers.value(told["value"]),
             f"{told['n_scored']}/{told['n_total']}",
-            *(numbers.ABSENT if total[p] is None else _ms(total[p]) for p in ("p50", "p95")),
+            _ms(total.get("p50")),
+            _ms(total.get("p95")),
             numbers.ABSENT if usd is None else f"{usd:.6f}",
             "yes" if run["name"] in found["pareto"] else "",
         )

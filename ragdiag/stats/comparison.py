@@ -11,7 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ragdiag.stats.intervals import wilson
+from ragdiag.stats.clusters import cluster_interval
+from ragdiag.stats.intervals import interval_of_mean, wilson
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -274,31 +275,30 @@ def _carried_by(moved: Floats, total: float) -> int:
 def difference_interval(
     differences: Floats, *, clusters: Ints | None = None, span: tuple[float, float] | None = None
 ) -> tuple[float, float] | tuple[None, None]:
-    """95% t interval of a mean difference of the same queries; by cluster where they are given.
+    """95% interval of a mean difference of the same queries; never of zero width.
 
-    By cluster, the variance is of the clusters' sums around the mean, with clusters − 1 degrees of
-    freedom (Cameron and Miller 2015, without regressors). span: what differences can be at most.
-    Where all are equal, others are still possible: their share is at most Wilson's upper bound.
-    (None, None) for none, or for a single one without a span.
+    That of a mean (`intervals.interval_of_mean`: BCa), or by cluster (`clusters.cluster_interval`).
+    span: between what differences can lie. Where all are equal, others are still possible: their
+    share is at most Wilson's upper bound for none of n (or of the clusters).
+    (None, None) for none, or for equal ones without a span.
     """
-    n = len(differences)
-    if not n:
+    if not len(differences):
         return None, None
-    mean = math.fsum(differences.tolist()) / n
-    rest = differences - mean
-    if clusters is not None:
-        rest = np.bincount(np.unique(clusters, return_inverse=True)[1], weights=rest)
-    m = len(rest)
-    spread = math.sqrt(float((rest**2).sum()) * m / (m - 1)) / n if m > 1 else 0.0
-    if spread <= 10.0**-_DECIMALS:
+    rounded = np.round(differences, _DECIMALS).astype(np.float64)
+    distinct, counts = np.unique(rounded, return_counts=True)
+    codes = None if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    if len(distinct) == 1:
         if span is None:
             return None, None
-        other = wilson(0, m)[1]
+        mean = float(distinct[0])
+        other = wilson(0, len(differences) if codes is None else int(codes.max()) + 1)[1]
         return mean - other * (mean - span[0]), mean + other * (span[1] - mean)
-    from scipy.special import (  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
-        stdtrit,  # pyright: ignore[reportUnknownVariableType]
-    )
-
-    half = float(stdtrit(m - 1, 0.975)) * spread  # pyright: ignore[reportUnknownArgumentType]
-    low, high = (-math.inf, math.inf) if span is None else span
-    return max(low, mean - half), min(high, mean + half)
+    if codes is None:
+        of_each = dict(zip(distinct.tolist(), counts.tolist(), strict=True))
+        found = interval_of_mean(of_each, bounds=span)
+    else:
+        sums = np.bincount(codes, weights=rounded).astype(np.float64)
+        sizes = np.bincount(codes).astype(np.float64)
+        squares = float((rounded**2).sum())
+        found = cluster_interval(sums, sizes, squares=squares, bounds=span)
+    return (None, None) if found is None else (found.low, found.high)

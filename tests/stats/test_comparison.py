@@ -12,11 +12,13 @@ from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 from ragdiag.stats.comparison import (
     Column,
     breadth,
+    difference_interval,
     effect_size,
     mcnemar,
     randomization,
     randomizations,
 )
+from ragdiag.stats.intervals import wilson
 
 
 @pytest.mark.parametrize(
@@ -203,3 +205,41 @@ def test_the_trimmed_mean_is_on_the_scale_of_the_mean() -> None:
     assert breadth(np.array([0.1, 0.2, 0.3, 0.4, 9.0] + [0.0] * 5)).trimmed == pytest.approx(
         0.3 / 2
     )
+
+
+def test_the_interval_of_equal_differences_is_as_wide_as_none_of_n_allows() -> None:
+    upper = wilson(0, 30)[1]
+    assert difference_interval(np.zeros(30), span=(-1, 1)) == pytest.approx((-upper, upper))
+    low, high = difference_interval(np.full(30, 0.25), span=(-1, 1))
+    assert (low, high) == pytest.approx((0.25 - upper * 1.25, 0.25 + upper * 0.75))
+    few = wilson(0, 3)[1]
+    clusters = np.arange(30) % 3
+    assert difference_interval(np.zeros(30), clusters=clusters, span=(-1, 1)) == pytest.approx(
+        (-few, few)
+    )
+    assert difference_interval(np.zeros(30)) == (None, None)
+    assert difference_interval(np.array([])) == (None, None)
+
+
+def test_the_interval_is_that_of_a_mean() -> None:
+    d = np.random.default_rng(4).normal(0.1, 0.2, 80)
+    low, high = difference_interval(d, span=(-1, 1))
+    theirs = stats.bootstrap(
+        (d,), np.mean, method="BCa", n_resamples=20_000, rng=np.random.default_rng(1)
+    )
+    assert low == pytest.approx(theirs.confidence_interval.low, abs=0.006)
+    assert high == pytest.approx(theirs.confidence_interval.high, abs=0.006)
+    assert difference_interval(10 * d)[0] == pytest.approx(10 * low, abs=0.05)  # without bounds
+    clusters = np.repeat(np.arange(20), 4)
+    alike = np.repeat(d[:20], 4)
+    by_query, by_cluster = (
+        difference_interval(alike, span=(-1, 1)),
+        difference_interval(alike, clusters=clusters, span=(-1, 1)),
+    )
+    assert by_cluster[0] is not None
+    assert by_cluster[1] is not None
+    assert by_query[0] is not None
+    assert by_query[1] is not None
+    assert (
+        1.7 < (by_cluster[1] - by_cluster[0]) / (by_query[1] - by_query[0]) < 2.5
+    )  # as of a quarter
