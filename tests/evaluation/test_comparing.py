@@ -376,3 +376,26 @@ def test_files_that_do_not_belong_together(two: list[Path]) -> None:
     scores.with_columns(value=pl.lit(float("nan"))).write_parquet(path)
     with pytest.raises(DataError, match="recall@10 is scored without a number"):
         compared(two)
+
+
+def test_a_gain_that_is_not_shown_is_on_no_front(tmp_path: Path) -> None:
+    def rows(values: list[float], ms: float) -> dict[str, Row]:
+        return {f"q{n}": query(v, latency_ms={"total": ms}) for n, v in enumerate(values)}
+
+    a = evaluation(tmp_path / "a", rows([0.5] * 8, 40))
+    b = evaluation(tmp_path / "b", rows([0.75] + [0.5] * 7, 50))
+    found = compared([a, b], metrics=("recall@10",))
+    assert found["pairs"][0]["rows"][0]["verdict"] == "no difference shown"
+    assert found["pareto"] == ["a"]
+    cheaper = evaluation(tmp_path / "c", rows([0.25] + [0.5] * 7, 30))  # a loss counts as it stands
+    assert compared([a, cheaper], metrics=("recall@10",))["pareto"] == ["a", "c"]
+
+
+def test_success_of_a_broken_pipeline_and_of_an_open_category(tmp_path: Path) -> None:
+    a = evaluation(tmp_path / "a", {f"q{n}": query(0.5) for n in range(9)})
+    codes: list[str | None] = ["X1", "X2", None, "A1", "K1", "U1", "K1", "K1", "K1"]
+    b = evaluation(tmp_path / "b", {f"q{n}": query(0.5, code=c) for n, c in enumerate(codes)})
+    (row,) = compared([a, b], metrics=("success",))["pairs"][0]["rows"]
+    assert (row["n"], row["n_unscored_b"], row["n_not_applicable_b"]) == (6, 2, 1)
+    assert (row["mean_a"], row["worse"]) == (1.0, 1)
+    assert row["filled_difference"] == pytest.approx(-4 / 9)

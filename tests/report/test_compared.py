@@ -236,3 +236,17 @@ def test_a_real_difference_is_found() -> None:
         settle(rows, "holm")
         found += any(row.verdict == "better" for row in rows)
     assert found >= 38
+
+
+def test_the_least_drawn_p_survives_the_family() -> None:
+    """Of 10,000 signs, none of 600 tests could be shown, whatever the difference."""
+    n = 40
+    rng = np.random.default_rng(9)
+    rows = compare_metric(
+        "m", measured(np.zeros(n)), measured(rng.uniform(0.5, 1, n)), {None: np.ones(n, dtype=bool)}
+    )
+    tied = measured([0.5] * n)
+    rows += compare_metric("t", tied, tied, {f"s={i}": np.ones(n, dtype=bool) for i in range(299)})
+    assert settle(rows, "holm") == 300
+    assert (rows[0].method, rows[0].p) == ("randomization_monte_carlo", 1 / 60_001)
+    assert rows[0].verdict == "better"
