@@ -18,6 +18,7 @@ from ragdiag.cli import (
     cache,
     check,
     collect,
+    compare,
     convert,
     estimate,
     evaluate,
@@ -48,6 +49,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("estimate")(estimate.estimate)
 app.command("check")(check.check)
 app.command("collect")(collect.collect)
+app.command("compare")(compare.compare)
 app.command("convert")(convert.convert)
 app.command("rescore")(inspect.rescore)
 app.command("report")(inspect.report)

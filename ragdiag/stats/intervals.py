@@ -1,17 +1,32 @@
-"""Confidence intervals for rates and for means of values in [0, 1]; never of zero width."""
+"""Confidence intervals for rates and for means; at 95%, and never of zero width."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
-LEVEL_Z = 1.959963984540054
-"""Standard normal quantile of .975: all intervals are at 95%."""
+from ragdiag.stats.quantiles import LEVEL_Z as LEVEL_Z  # the level of every interval here
+from ragdiag.stats.quantiles import small_sample_tail, t_quantile
 
-_RESAMPLES = 2000
-_SEED = 20261130
-_MOST_DISTINCT = 2000
+if TYPE_CHECKING:
+    from ragdiag.stats.bootstrap import Units
+
+UNIT = (0.0, 1.0)
+"""The bounds of a metric of which nothing else is said."""
+
+Bounds = tuple[float, float]
 _FEW = 2
+_FEWEST_DRAWN = 10  # units; fewer have too few different resamples
+
+
+class Interval(NamedTuple):
+    """low < high, and how they came: wilson, bca, abc, t, score, cluster_bootstrap,
+    cluster_wilson, cluster_score, cluster_t."""
+
+    low: float
+    high: float
+    method: str
 
 
 def wilson(successes: float, n: float) -> tuple[float, float]:
@@ -25,11 +40,17 @@ def wilson(successes: float, n: float) -> tuple[float, float]:
         raise ValueError(f"successes must lie in 0..n, came {successes} of {n}")
     if n == 0:
         return 0.0, 1.0
-    rate, z2 = successes / n, LEVEL_Z**2
+    return score(successes / n, n, z=LEVEL_Z)
+
+
+def score(rate: float, n: float, *, z: float) -> tuple[float, float]:
+    """Wilson's interval of a rate that was seen on n > 0 units, whole or effective, at quantile z:
+    all rates p with |rate − p| <= z · sqrt(p (1 − p) / n)."""
+    z2 = z**2
     centre = (rate + z2 / (2 * n)) / (1 + z2 / n)
-    half = LEVEL_Z * math.sqrt(rate * (1 - rate) / n + z2 / (4 * n * n)) / (1 + z2 / n)
-    low = 0.0 if successes == 0 else max(0.0, centre - half)
-    high = 1.0 if successes == n else min(1.0, centre + half)
+    half = z * math.sqrt(max(0.0, rate * (1 - rate)) / n + z2 / (4 * n * n)) / (1 + z2 / n)
+    low = 0.0 if rate <= 0 else max(0.0, centre - half)
+    high = 1.0 if rate >= 1 else min(1.0, centre + half)
     return low, high
 
 
@@ -39,30 +60,99 @@ def mean_of(counts: Mapping[float, int]) -> float | None:
     return math.fsum(value * counts[value] for value in sorted(counts)) / n if n else None
 
 
-def mean_interval(counts: Mapping[float, int]) -> tuple[float, float] | None:
-    """95% interval of the mean of values in [0, 1], given as {value: how often}; None for none.
+def mean_interval(
+    counts: Mapping[float, int], *, bounds: Bounds | None = UNIT
+) -> tuple[float, float] | None:
+    """The interval of `interval_of_mean` without its method."""
+    found = interval_of_mean(counts, bounds=bounds)
+    return None if found is None else (found.low, found.high)
 
-    0/1 values and values that are all equal: Wilson. Else a percentile bootstrap over the distinct
-    values (2,000 resamples, fixed seed), or the normal interval where more than 2,000 values are
-    distinct.
+
+def interval_of_mean(
+    counts: Mapping[float, int], *, bounds: Bounds | None = UNIT
+) -> Interval | None:
+    """95% interval of the mean of values given as {value: how often}; None for none.
+
+    bounds  between which values can lie; None where that is not known (ranks, another tool's
+            scale): then values that are all equal have no interval (None), for nothing is known of
+            their spread, and the interval is not cut off.
+
+    0/1 values, values that are all equal, and two values: Wilson, on the sum of the values as
+    shares of the range (conservative where they are no 0/1). Under ten values: Wilson's form with
+    the variance that was seen, at the quantile of t. Else the BCa bootstrap, read at the tail for
+    that many values (`quantiles.small_sample_tail`).
     """
     counts = {value: number for value, number in counts.items() if number > 0}
     n = sum(counts.values())
     if n == 0:
         return None
-    if len(counts) == 1 or set(counts) <= {0.0, 1.0}:
-        return wilson(min(float(n), math.fsum(v * c for v, c in sorted(counts.items()))), n)
+    if bounds is None:
+        return _unbounded(_units(counts))
+    low, high = bounds
+    if bounds != UNIT:
+        counts = _scaled(counts, bounds)
+    found = _in_unit(counts, n)
+    if bounds == UNIT:
+        return found
+    return Interval(low + (high - low) * found.low, low + (high - low) * found.high, found.method)
+
+
+def _scaled(counts: Mapping[float, int], bounds: Bounds) -> dict[float, int]:
+    low, high = bounds
+    found: dict[float, int] = {}
+    for value, number in counts.items():
+        place = (value - low) / (high - low)
+        found[place] = found.get(place, 0) + number
+    return found
+
+
+def _in_unit(counts: Mapping[float, int], n: int) -> Interval:
+    total = math.fsum(value * number for value, number in sorted(counts.items()))
+    if len(counts) == 1 or n <= _FEW or set(counts) <= {0.0, 1.0}:
+        return Interval(*wilson(min(float(n), max(0.0, total)), n), "wilson")
+    units = _units(counts)
+    if n < _FEWEST_DRAWN and units.residuals.any():
+        return scored_by_variance(total / n, _variance(units), freedom=n - 1, method="score")
+    from ragdiag.stats.bootstrap import bca  # noqa: PLC0415 - loads numpy
+
+    found = bca(units, tail=small_sample_tail(n))
+    if found is None or found[1] - found[0] <= 0:  # values that differ behind the tenth place
+        return Interval(*wilson(min(float(n), max(0.0, total)), n), "wilson")
+    return Interval(*found)
+
+
+def scored_by_variance(mean: float, variance: float, *, freedom: float, method: str) -> Interval:
+    """Wilson's form for a mean in [0, 1] whose variance is not that of a rate.
+
+    The rate with as many units, m (1 − m) / variance, as make its variance the same; at the
+    quantile of t. `variance` is that of the mean, over 0.
+    """
+    n = mean * (1 - mean) / variance
+    return Interval(*score(mean, n, z=t_quantile(freedom)), method)
+
+
+def _units(counts: Mapping[float, int]) -> Units:
     import numpy as np  # noqa: PLC0415 - heavy, and needed here only
 
-    values = np.array(sorted(counts))
-    weights = np.array([counts[value] for value in values.tolist()], dtype=float) / n
-    if len(values) > _MOST_DISTINCT:
-        mean = float(values @ weights)
-        spread = float(((values - mean) ** 2) @ weights) * n / (n - 1)
-        half = LEVEL_Z * math.sqrt(spread / n)
-        return max(0.0, mean - half), min(1.0, mean + half)
-    drawn = np.random.default_rng(_SEED).multinomial(n, weights, size=_RESAMPLES)
-    low, high = np.quantile(drawn @ values / n, (0.025, 0.975))
-    if high - low <= 0 or n <= _FEW:
-        return wilson(float(values @ weights) * n, n)
-    return float(low), float(high)
+    from ragdiag.stats.bootstrap import Units  # noqa: PLC0415 - loads numpy
+
+    values = np.array(list(counts), dtype=float)
+    return Units.of(values, np.ones(len(values)), np.array(list(counts.values()), dtype=float))
+
+
+def _variance(units: Units) -> float:
+    """Of the mean over single values."""
+    return float(units.counts @ units.residuals**2) / (units.n - 1) / units.n
+
+
+def _unbounded(units: Units) -> Interval | None:
+    from ragdiag.stats.bootstrap import bca  # noqa: PLC0415 - loads numpy
+
+    if units.n < _FEW or not units.residuals.any():
+        return None
+    if units.n >= _FEWEST_DRAWN:
+        found = bca(units, tail=small_sample_tail(units.n))
+        if found is not None and found[1] > found[0]:
+            return Interval(*found)
+    half = t_quantile(units.n - 1) * math.sqrt(_variance(units))
+    return Interval(units.estimate - half, units.estimate + half, "t")

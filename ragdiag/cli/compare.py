@@ -1,0 +1,85 @@
+"""`ragdiag compare`: evaluations of several systems over the same queries."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, cast, get_args
+
+import typer
+
+from ragdiag.cli.options import evaluation_directory
+from ragdiag.errors import UsageError
+
+_FILE = "compare.json"
+
+
+def compare(
+    directories: Annotated[
+        list[Path], typer.Argument(help="Evaluation directories; the first is the baseline.")
+    ],
+    *,
+    baseline: Annotated[
+        str | None, typer.Option(help="Another baseline: a run's name or directory.")
+    ] = None,
+    metrics: Annotated[
+        str | None,
+        typer.Option(help="recall,ndcg@5,success,…; without @k at the largest k of all runs."),
+    ] = None,
+    slices: Annotated[
+        str | None,
+        typer.Option(help="Dimensions whose values are tested too, with commas; all: every one."),
+    ] = None,
+    correction: Annotated[
+        str, typer.Option(help="For the number of tests: holm, bh or none.")
+    ] = "holm",
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="document or a slice dimension: queries of one are not independent."),
+    ] = None,
+    allow: Annotated[
+        str | None,
+        typer.Option(help="What may differ all the same: corpus, queries, judge, settings."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help=f"Write {_FILE} to this place.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Compare runs query by query: paired tests, flips, time and cost; exit 0 also if worse."""
+    from ragdiag.evaluation.comparable import Asked  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.evaluation.comparing import compare_directories  # noqa: PLC0415
+    from ragdiag.evaluation.directory import to_json, write_atomically  # noqa: PLC0415
+    from ragdiag.report.compare_lines import print_comparison  # noqa: PLC0415
+    from ragdiag.stats.multiplicity import Correction  # noqa: PLC0415
+
+    if correction not in get_args(Correction):
+        known = ", ".join(get_args(Correction))
+        raise UsageError(f"--correction takes one of {known}; came {correction!r}")
+    asked = Asked(
+        metrics=_parts("--metrics", metrics),
+        slices=_parts("--slices", slices) or (),
+        correction=cast("Correction", correction),
+        cluster=cluster,
+        allow=frozenset(_parts("--allow", allow) or ()),
+    )
+    places = [evaluation_directory(path) for path in directories]
+    found = compare_directories(places, baseline=baseline, asked=asked)
+    told = to_json(found)
+    if output is not None:
+        place = output if output.suffix == ".json" and not output.is_dir() else output / _FILE
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(place, told)
+    if as_json:
+        sys.stdout.write(told)
+    else:
+        print_comparison(found)
+
+
+def _parts(option: str, text: str | None) -> tuple[str, ...] | None:
+    if text is None:
+        return None
+    found = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    if not found:
+        raise UsageError(f"{option} takes names, with commas; came {text!r}")
+    return found

@@ -1,0 +1,326 @@
+"""compare.json on a terminal of 100 columns. Reads nothing but that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ragdiag.report import numbers, visible
+from ragdiag.report.console import bare_table, open_console
+from ragdiag.report.headline import shown_name
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_SHORT = 7  # of a run's name over its column
+_NAME = 13
+_LONGEST_NAME = 36
+_MOST_IDS = 4
+_MOST_NOTES = 6
+_MOST_MOVES = 5
+_MOST_WARNINGS = 6
+_MOST_SLICES = 3
+_MOST_TRADED = 3
+_CLEAR = 0.05  # of a slice's difference that goes the other way
+_CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
+_ROWS_SHOWN = 60
+_NO_GAIN = "a gain that is not shown counts as none"
+
+
+class Named(NamedTuple):
+    """A line with its name before it; folded beside the name where it is long."""
+
+    name: str
+    told: str
+
+
+def print_comparison(found: Mapping[str, Any]) -> None:
+    """Prints the comparison on standard output, no line longer than 100."""
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    console = open_console()
+    for part in _parts(found):
+        if isinstance(part, Named):
+            grid = Table.grid(padding=0)
+            grid.add_column(width=_NAME, no_wrap=True)
+            grid.add_column(overflow="fold")
+            grid.add_row(part.name, Text(visible.one_line(part.told)))
+            console.print(grid)
+        elif isinstance(part, str):
+            console.print(Text(visible.one_line(part)), overflow="fold")
+        else:
+            console.print(part, no_wrap=True, overflow="ellipsis")
+
+
+def _parts(found: Mapping[str, Any]) -> Iterator[Any]:
+    yield from _head(found)
+    for pair in found["pairs"]:
+        yield ""
+        yield from _pair(found, pair)
+    yield ""
+    yield from _foot(found)
+
+
+def _head(found: Mapping[str, Any]) -> Iterator[str]:
+    family = found["family"]
+    n_shared = numbers.counted(found["n_shared"], "shared query", "shared queries")
+    yield f"ragdiag compare  baseline {visible.one_line(found['baseline'])} · {n_shared}"
+    correction = _CORRECTIONS[family["correction"]]
+    counts = [
+        numbers.counted(len(family["metrics"]), "metric"),
+        numbers.counted(len(family["slices"]), "slice"),
+    ]
+    if family["n_pairs"] > 1:
+        counts.append(numbers.counted(family["n_pairs"], "variant"))
+    told = f"{correction} over {numbers.counted(family['n_tests'], 'test')}: {' × '.join(counts)}"
+    cells = len(family["metrics"]) * len(family["slices"]) * family["n_pairs"]
+    if cells > family["n_tests"]:
+        told += f", {cells - family['n_tests']} with too few pairs to test"
+    yield told
+    cluster = found["cluster"]
+    if cluster is not None:
+        yield f"queries by {cluster['by']}: {numbers.counted(cluster['n'], 'cluster')}"
+
+
+def _pair(found: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[Any]:
+    names = [visible.one_line(pair[name]) for name in ("variant", "baseline")]
+    yield f"{names[0]} against {names[1]}"
+    yield Named("changed", f"{pair['blame']['why']}")
+    order = {label: place for place, label in enumerate(found["family"]["slices"])}
+    rows = [row for row in pair["rows"] if row["p"] is not None or row["slice"] is None]
+    rows.sort(key=lambda row: order[row["slice"] or "all"])
+    shown = rows[:_ROWS_SHOWN]
+    n_few = sum(row["p"] is None and row["n"] > 0 for row in pair["rows"])
+    yield ""
+    yield _table(shown, pair)
+    if len(rows) > len(shown):
+        yield f"{len(rows) - len(shown)} more rows in compare.json (-o, --json)"
+    if n_few:
+        told = numbers.counted(n_few, "row")
+        yield f"{told} of under 6 pairs in compare.json: of so few, no test can show a difference"
+    yield from _notes(rows)
+    yield ""
+    yield from _flips(pair["flips"])
+    yield from _moves(pair["categories_moved"])
+    yield from _seen(found, pair)
+    yield from _spent(pair)
+
+
+def _table(rows: Sequence[Mapping[str, Any]], pair: Mapping[str, Any]) -> Table:
+    heads = [_cut(visible.one_line(pair[name]), _SHORT) for name in ("baseline", "variant")]
+    if heads[0] == heads[1]:
+        heads = ["before", "after"]
+    table = bare_table(
+        "Metric", "n", *heads, "diff.", "95% interval", "p adj", "+/-/= %", "d_z", "verdict",
+        left=("verdict",),
+    )  # fmt: skip
+    table.padding = (0, 1, 0, 0)
+    last: str | None = None
+    for row in rows:
+        if row["slice"] != last:
+            last = row["slice"]
+            table.add_row(visible.one_line(f"{last}"), style="dim")
+        table.add_row(*_cells(row))
+    return table
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    name = _cut(shown_name(row["metric"]), 20)
+    if not row["n"]:
+        return [name, "0", *[numbers.ABSENT] * 7, row["verdict"]]
+    return [
+        name,
+        str(row["n"]),
+        numbers.value(row["mean_a"]),
+        numbers.value(row["mean_b"]),
+        f"{row['difference']:+.3f}",
+        _interval(row["ci_low"], row["ci_high"]),
+        _p(row["p_adjusted"]),
+        _shares(row),
+        numbers.ABSENT if row["effect_size"] is None else _short(row["effect_size"], 2),
+        _verdict(row),
+    ]
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return ""
+    return f"[{_short(low, 3)}, {_short(high, 3)}]"
+
+
+def _short(number: float, places: int) -> str:
+    """+.123, without the 0 before the point; from 1 on a place less."""
+    shown = f"{number:+.{places}f}"
+    if abs(number) >= 1:
+        return shown[:-1]
+    return shown.replace("+0.", "+.").replace("-0.", "-.")
+
+
+def _p(p: float | None) -> str:
+    if p is None:
+        return numbers.ABSENT
+    return "<.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _shares(row: Mapping[str, Any]) -> str:
+    return "/".join(f"{row[name] / row['n']:.0%}"[:-1] for name in ("better", "worse", "tied"))
+
+
+def _verdict(row: Mapping[str, Any]) -> str:
+    verdict = str(row["verdict"])
+    if verdict == "no difference shown":
+        return "not shown"
+    if verdict == "not established":
+        return "unestablished"
+    if not row["significant"]:
+        return verdict
+    return f"{verdict}, {'broad' if row['broad'] else 'few'}"
+
+
+def _notes(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    notes = [note for row in rows if (note := _note(row)) is not None]
+    yield from notes[:_MOST_NOTES]
+    if len(notes) > _MOST_NOTES:
+        yield f"{len(notes) - _MOST_NOTES} more such rows in compare.json"
+
+
+def _note(row: Mapping[str, Any]) -> str | None:
+    where = f"{shown_name(row['metric'])}{'' if row['slice'] is None else ' · ' + row['slice']}"
+    if row["verdict"] == "not established":
+        unscored = row["n_unscored_a"] + row["n_unscored_b"]
+        bounds = _interval(row["lower_bound"], row["upper_bound"])
+        told = (
+            f"{where}: not established: {unscored} unscored ({row['n_unscored_b']} in the variant)"
+        )
+        apart = row["n_not_applicable_a"] + row["n_not_applicable_b"]
+        if apart:
+            told += f", {apart} not applicable in one run"
+        return visible.one_line(f"  {told}; with them {bounds or 'unbounded'}")
+    if row["significant"] and not row["broad"]:
+        carried = numbers.counted(row["carried_by"], "query", "queries")
+        return visible.one_line(
+            f"  {where}: {carried} carry it ({row['better']} better, {row['worse']} worse): few, "
+            "not a broad change"
+        )
+    return None
+
+
+def _flips(flips: Mapping[str, Any]) -> Iterator[Named]:
+    titles = {
+        "fixed": "fixed",
+        "broken": "broken",
+        "changed": "wrong, other",
+        "open": "undetermined",
+    }
+    for kind, title in titles.items():
+        if flips[kind]:
+            yield Named(title, _named(flips[kind]))
+    if not any(flips[kind] for kind in titles):
+        yield Named("flips", "none: every query has the category that it had")
+    if flips["n_without_diagnosis"]:
+        yield Named("no diagnosis", f"{flips['n_without_diagnosis']} queries in either run")
+
+
+def _named(items: Sequence[Mapping[str, Any]]) -> str:
+    shown = ", ".join(
+        f"{item['query_id']} {item['before']}→{item['after']}" for item in items[:_MOST_IDS]
+    )
+    return f"{len(items)}: {shown}{', …' if len(items) > _MOST_IDS else ''}"
+
+
+def _moves(moves: Sequence[Mapping[str, Any]]) -> Iterator[Named]:
+    if moves:
+        shown = " · ".join(
+            f"{one['before'] or 'none'}→{one['after'] or 'none'} {one['n']}"
+            for one in moves[:_MOST_MOVES]
+        )
+        more = f" · {len(moves) - _MOST_MOVES} more" if len(moves) > _MOST_MOVES else ""
+        yield Named("categories", shown + more)
+
+
+def _seen(found: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[Named]:
+    """The slices that go the other way than all: where no slice is tested."""
+    overall = pair["trade_off"][0]["difference"]
+    if len(found["family"]["slices"]) > 1 or overall is None:
+        return
+    sign = -1 if overall >= 0 else 1
+    rows = [row for row in pair["slices_seen"] if sign * row["difference"] >= _CLEAR]
+    rows.sort(key=lambda row: -sign * row["difference"])
+    if rows:
+        told = ", ".join(
+            f"{row['slice']} {row['difference']:+.2f} (n {row['n']})" for row in rows[:_MOST_SLICES]
+        )
+        yield Named("untested", f"{shown_name(rows[0]['metric'])}: {told}; --slices tests them")
+
+
+def _spent(pair: Mapping[str, Any]) -> Iterator[Named]:
+    spent, told = pair["spent"], pair["trade_off"][:_MOST_TRADED]
+    stages = [
+        f"{stage} {_ms(row['p50_a'])}→{_ms(row['p50_b'])}"
+        for stage, row in spent["latency_ms"].items()
+        if row["n"]
+    ]
+    if stages:
+        yield Named("p50", " · ".join(stages))
+    prices = list(_prices(spent))
+    changes = [
+        f"{one['difference']:+.3f} {shown_name(one['metric'])} ({one['verdict']})"
+        for one in told
+        if one["difference"] is not None
+    ]
+    if changes and prices:
+        yield Named("trade-off", f"{', '.join(changes)} for {' and '.join(prices)}")
+
+
+def _prices(spent: Mapping[str, Any]) -> Iterator[str]:
+    total = spent["latency_ms"].get("total")
+    if total is not None and total["n"]:
+        sign = "+" if total["difference"] >= 0 else "-"
+        yield f"{sign}{_ms(abs(total['difference']))} (p50, total)"
+    if spent["usd"]["n"]:
+        yield f"{spent['usd']['difference']:+.6f} USD a query"
+
+
+def _ms(number: float | None) -> str:
+    if number is None:
+        return numbers.ABSENT
+    return numbers.milliseconds(number) if number >= 10 else f"{number:.2g} ms"
+
+
+def _foot(found: Mapping[str, Any]) -> Iterator[Any]:
+    yield _runs(found)
+    yield ""
+    if found["pareto"]:
+        names = ", ".join(found["pareto"])
+        yield Named("front", f"{names}: no other is as good, as fast and as cheap; {_NO_GAIN}")
+    warnings = found["warnings"]
+    for warning in warnings[:_MOST_WARNINGS]:
+        yield Named("warning", warning)
+    if len(warnings) > _MOST_WARNINGS:
+        yield Named("warning", f"{len(warnings) - _MOST_WARNINGS} more in compare.json")
+
+
+def _runs(found: Mapping[str, Any]) -> Table:
+    """Quality (of the queries that are scored in all), time and cost of all runs, side by side."""
+    quality = f"{shown_name(found['main_metric'])} of {found['runs'][0]['quality']['n']}"
+    columns = (quality, "scored", "p50", "p95", "USD a query", "front")
+    table = bare_table("Run", *columns, left=("front",))
+    for run in found["runs"]:
+        spent, told = run["spent"], run["quality"]
+        total: Mapping[str, Any] = spent["latency_ms"].get("total") or {}
+        usd: float | None = spent["usd"]["mean"]
+        table.add_row(
+            _cut(visible.one_line(run["name"]), _LONGEST_NAME),
+            numbers.value(told["value"]),
+            f"{told['n_scored']}/{told['n_total']}",
+            _ms(total.get("p50")),
+            _ms(total.get("p95")),
+            numbers.ABSENT if usd is None else f"{usd:.6f}",
+            "yes" if run["name"] in found["pareto"] else "",
+        )
+    return table
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
