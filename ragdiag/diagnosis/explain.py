@@ -32,7 +32,8 @@ from ragdiag.records import (
 )
 from ragdiag.text import locate
 from ragdiag.text.asking import target_of
-from ragdiag.text.citations import Citation, from_given, parse
+from ragdiag.text.citations import Citation
+from ragdiag.text.page_citations import citations_of
 
 _MOST_GROUPS, _MOST_IDS = 10, 8
 
@@ -238,10 +239,7 @@ def _cited(sample: Sample) -> Sequence[Citation]:
     if not sample.answer:
         return ()
     context = sample.retrieved if sample.context is None else sample.context
-    ids = [passage.passage_id for passage in context or ()]
-    if sample.citations is not None:
-        return from_given(sample.answer, sample.citations, ids)
-    return parse(sample.answer, ids)
+    return citations_of(sample.answer, sample.citations, context or ())
 
 
 def _checks(result: SampleResult) -> Iterator[str]:
