@@ -86,9 +86,8 @@ def _lost(result: SampleResult) -> str:
     near = mapping(told.proof.get("near_miss"))
     kind = _NEAR.get("".join(told.state.get("near_miss", ())))
     if near and kind:
-        sentences.append(
-            f"In its place came, at rank {near.get('rank')}, {kind} ({name_of(near.get('passage_id'))})."
-        )
+        passage = name_of(near.get("passage_id"))
+        sentences.append(f"In its place came, at rank {near.get('rank')}, {kind} ({passage}).")
     if "safe_abstention" in told.flags:
         sentences.append("The system declined to answer, which was safe.")
     if "should_have_abstained" in told.flags:
