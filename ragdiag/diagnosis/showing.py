@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 _EXCERPT = 160
+_LONGEST_NAME = 80
 
 STAGE_WORDS = {
     "not_in_corpus": "its document is not in the corpus",
@@ -38,6 +39,11 @@ def sequence(value: object) -> Sequence[Any]:
     return ()
 
 
+def name_of(value: object) -> str:
+    """An id, a document or another name from data, short enough for a sentence."""
+    return short(str(value), _LONGEST_NAME)
+
+
 def gold_items(proof: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The items of the best gold set as the reach's proof tells them: item, stage, list, rank."""
     return [mapping(item) for item in sequence(mapping(proof.get("reach")).get("items"))]
@@ -54,11 +60,11 @@ def place_of(item: Mapping[str, Any]) -> str:
     told = mapping(item.get("item"))
     document, page = told.get("doc_id"), told.get("page")
     if document is not None and page is not None:
-        place = f"page {page} of {document}"
+        place = f"page {name_of(page)} of {name_of(document)}"
     elif told.get("passage_id") is not None:
-        place = str(told["passage_id"])
+        place = name_of(told["passage_id"])
     elif document is not None:
-        place = str(document)
+        place = name_of(document)
     else:
         return f"“{short(str(told.get('text', '')), 60)}”"
-    return place if told.get("object_id") is None else f"{place} ({told['object_id']})"
+    return place if told.get("object_id") is None else f"{place} ({name_of(told['object_id'])})"

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
 from ragdiag.diagnosis.rules import STAGE_CODES
-from ragdiag.diagnosis.showing import gold_items, mapping, sequence, short
+from ragdiag.diagnosis.showing import gold_items, mapping, name_of, sequence, short
 from ragdiag.records import ClaimResult, SampleResult
 
 DETAILED = ("G3a", "G3b", "G3c", "G4", "G5", "G6", "A6", "G2", "G9", "X1")
@@ -86,9 +86,8 @@ def _lost(result: SampleResult) -> str:
     near = mapping(told.proof.get("near_miss"))
     kind = _NEAR.get("".join(told.state.get("near_miss", ())))
     if near and kind:
-        sentences.append(
-            f"In its place came, at rank {near.get('rank')}, {kind} ({near.get('passage_id')})."
-        )
+        passage = name_of(near.get("passage_id"))
+        sentences.append(f"In its place came, at rank {near.get('rank')}, {kind} ({passage}).")
     if "safe_abstention" in told.flags:
         sentences.append("The system declined to answer, which was safe.")
     if "should_have_abstained" in told.flags:
@@ -110,7 +109,7 @@ def _wrong_evidence(result: SampleResult) -> str:
         field = " and ".join(wrong)
     passage = identity.get("passage_id") or identity.get("reason")
     named = f"another {field}" if field else "what was not asked for"
-    place = f" ({short(str(passage), 80)})" if passage else ""
+    place = f" ({name_of(passage)})" if passage else ""
     gold = gold_items(result.diagnosis.proof)
     missed = ", and the gold evidence was not in the context" if gold else ""
     return (
@@ -123,7 +122,7 @@ def _wrong_citation(result: SampleResult) -> str:
     proof = mapping(result.diagnosis.proof.get("citations"))
     dangling = [str(marker) for marker in sequence(proof.get("dangling"))]
     if dangling:
-        what = f"it cites what was not given ({short(', '.join(dangling), 80)})"
+        what = f"it cites what was not given ({name_of(', '.join(dangling))})"
     elif result.diagnosis.state.get("identity") == ("wrong_identity",):
         what = "what it cites is not of what was asked for"
     else:
@@ -133,7 +132,7 @@ def _wrong_citation(result: SampleResult) -> str:
             for name in sequence(mapping(one).get("cited"))
             if name is not None
         ]
-        named = f" ({short(', '.join(dict.fromkeys(cited)), 80)})" if cited else ""
+        named = f" ({name_of(', '.join(dict.fromkeys(cited)))})" if cited else ""
         what = f"what it cites{named} does not support it"
     return f"The answer is right, but {what}."
 
@@ -166,7 +165,7 @@ def _carrying(result: SampleResult, label: str) -> ClaimResult | None:
 
 
 def _quoted(claim: ClaimResult) -> str:
-    return f": “{short(claim.quote, 120)}” [{claim.passage_id}]" if claim.quote else ""
+    return f": “{short(claim.quote, 120)}” [{name_of(claim.passage_id)}]" if claim.quote else ""
 
 
 def _claim(claim: ClaimResult) -> str:
@@ -199,7 +198,9 @@ def _shown(expression: object) -> str:
 def _cell(operand: object) -> str:
     one = mapping(operand)
     place = [f"{name} “{short(str(one[name]), 60)}”" for name in ("row", "column") if name in one]
-    return ", ".join([*place, *([str(one["passage_id"])] if place and "passage_id" in one else ())])
+    return ", ".join(
+        [*place, *([name_of(one["passage_id"])] if place and "passage_id" in one else ())]
+    )
 
 
 _TELLERS: dict[str, Callable[[SampleResult], str]] = {

@@ -57,8 +57,10 @@ def experiments_line(report: Mapping[str, Any]) -> str | None:
 
 def funnel_line(report: Mapping[str, Any]) -> tuple[str, str] | None:
     """("funnel 64", "corpus 94% → candidates 85% → …"): in what share the complete evidence is
-    still there; stages that no query tells are left out. None without known gold."""
-    stages = [row for row in _rows(report, "funnel_stages") if row["share"] is not None]
+    still there. Stages that less than half of the queries tell are left to the table. None without
+    known gold."""
+    rows = _rows(report, "funnel_stages")
+    stages = [row for row in rows if row["n_total"] and 2 * row["n_total"] >= row["n_gold"]]
     if not stages:
         return None
     n = max(row["n_gold"] for row in stages)

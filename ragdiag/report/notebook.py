@@ -7,18 +7,23 @@ from html import escape
 from typing import Any
 
 from ragdiag.report import numbers
+from ragdiag.report.fix_lines import fix_rows, fix_title
 from ragdiag.report.headline import quality_metrics, shown_name
 
 _RETRIEVAL = ("recall", "rr", "ndcg", "complete_evidence")
 _MOST_CATEGORIES = 8
+_MOST_COMPONENTS = 4
 
 
 def html_of(report: Mapping[str, Any]) -> str:
     """One HTML fragment without styles or scripts of its own; all text is escaped."""
     judge = report["judge"]["name"]
     head = f"{numbers.counted(report['corpus']['n_queries'], 'query', 'queries')}, judge {judge}"
+    first = fix_rows(report, most=_MOST_COMPONENTS)
+    heads = ("", "n", "share", "95% interval", fix_title(report))
     blocks = (
         _table("Where it fails", ("", "n", "share", "95% interval"), _families(report)),
+        _table("Fix first", heads, first) if first else "",
         _table("Categories", ("", "", "n", "share", "fix"), _categories(report)),
         _table("Layers", ("", "mean", "95% interval", "scored"), _metrics(report)),
     )

@@ -282,6 +282,17 @@ def test_evidence_that_is_lost_is_told_without_an_answer_too() -> None:
     assert "It was not retrieved." in found[0]
 
 
+def test_names_of_data_stay_short() -> None:
+    long = "x" * 5000
+    gold = [[{"passage_id": long, "doc_id": long, "page": 1, "object_id": long}]]
+    near = {**OLD, "passage_id": long}
+    found = paragraphs(
+        TARGETED | {"query": long, "gold": gold, "retrieved": [near], "answer": long}, WRONG
+    )
+    assert max(map(len, found)) < 800
+    assert happened("X1", {"run": {"error": long}}).endswith("….")
+
+
 def happened(code: str, proof: dict[str, Any], **fields: Any) -> str:
     claims = fields.pop("claims", ())
     found = Diagnosis(code=code, codes=(code,), proof=proof, **fields)

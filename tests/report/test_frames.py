@@ -63,7 +63,11 @@ def test_an_empty_evaluation_has_the_columns() -> None:
 
 def test_a_notebook_shows_where_it_fails(found: Evaluation) -> None:
     html = found._repr_html_()
-    assert html.count("<table>") == html.count("</table>") == 3
+    assert html.count("<table>") == html.count("</table>") == 4
+    first = found.report["fix_first"][0]
+    assert f"<td>{first['component']} (" in html
+    without = Evaluation([], {**found.report, "fix_first": []})
+    assert without._repr_html_().count("<table>") == 3
     assert "<td>success</td><td>1</td>" in html
     assert "screen" in html
     hostile = Evaluation([], {**found.report, "judge": {"name": "<script>x</script>"}})

@@ -230,6 +230,16 @@ def test_no_gold_no_funnel(report: dict[str, Any]) -> None:
     assert funnel_rows(without) == []
 
 
+def test_a_stage_that_few_queries_tell_is_left_to_the_table() -> None:
+    untraced = result(claim(), stages={}, context=None)
+    rows = list(way(result(claim()), untraced, untraced).values())
+    assert funnel_line({"funnel_stages": rows}) == (
+        "funnel 3",
+        "context 100% → used 100% → cited 100%",
+    )
+    assert next(row for row in funnel_rows({"funnel_stages": rows}) if row[0] == "k")[1] == "1 of 1"
+
+
 def test_the_line_stays_short() -> None:
     rows = [
         {"stage": stage, "share": 1.0, "n_gold": 123_456, "n_total": 123_456} for stage in STAGES
