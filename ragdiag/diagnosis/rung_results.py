@@ -84,9 +84,8 @@ def _rung(
         state = "not_asked" if absent is None else "not_available"
         proof = {"rung": name, "state": state, **({"why": absent} if absent else {})}
         right = (True, False)
-        known = rightness(recorded)
-        if name == "retrieved" and absent is not None and known is not None:
-            right = (known,)  # the sample's own answer is of this rung
+        if name == "retrieved" and absent is not None and rightness(recorded) is False:
+            right = (False,)  # the sample's own answer is of this rung, whatever it gave
         return RungResult(name, right, state, proof=proof)
     labels = [_label(one, sample, settings, recorded) for one in asked]
     n_right = sum(one is not None and one.label == "correct" for one in labels)

@@ -8,11 +8,15 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ragdiag.cli import main
 from tests.ladders import GOLD, row
 from tests.runs import write
 
@@ -53,12 +57,27 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "ragdiag", *arguments]
 
 
-def run(place: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        command(*arguments), cwd=place, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == code, done.stderr
-    return done
+@dataclass(frozen=True)
+class Done:
+    stdout: str
+    stderr: str
+
+
+def run(place: Path, *arguments: str, code: int = 0) -> Done:
+    """The command line in this process, in that place."""
+    out, err = StringIO(), StringIO()
+    with (
+        chdir(place),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(sys, "argv", ["ragdiag", *arguments])
+        patch.setenv("COLUMNS", "100")
+        with pytest.raises(SystemExit) as ended:
+            main.run()
+    assert ended.value.code == code, err.getvalue()
+    return Done(out.getvalue(), err.getvalue())
 
 
 EVALUATE = ("evaluate", "samples.jsonl", "-o", "out", "--ladder", "rag.py:generate")

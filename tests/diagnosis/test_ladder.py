@@ -277,12 +277,15 @@ def test_a_rung_that_is_not_there_or_was_not_asked_yet_leaves_a_set() -> None:
     assert begun["rungs"][1] == {"rung": "retrieved", "state": "not_asked"}
 
 
-def test_the_recorded_answer_stands_for_a_context_that_is_not_known() -> None:
+def test_a_wrong_recorded_answer_stands_for_a_context_that_is_not_known() -> None:
+    """A right one does not: that it rests on what nobody knows would be a guess."""
     records = [record("closed_book", SILENT), record("retrieved", not_available="?"),
                record("gold_appended", not_available="?"), record("gold_only", WRONG)]  # fmt: skip
     proof = told("G9", records).proof["ladder"]
     assert proof["readings"] == ["retrieval", "generator"]
     assert proof["control"] is None
+    right = told("K1", records, label="correct").proof["ladder"]
+    assert right["readings"] == ["context", "unstable"]
 
 
 def test_the_recorded_answer_again_has_its_own_label() -> None:
