@@ -22,6 +22,7 @@ from ragdiag.errors import MissingExtraError, UsageError
 from ragdiag.evaluation.climbing import climb_in_memory
 from ragdiag.evaluation.directory import read_report, read_results
 from ragdiag.evaluation.ladder_choice import Climb
+from ragdiag.evaluation.looks import count_look, file_hash, find_split, key_of
 from ragdiag.evaluation.run import Flagged, Plan, evaluate_in_memory, refuse_errors
 from ragdiag.judging.specs import Judges, parse_spec
 from ragdiag.records import Corpus, Label, Sample, SampleResult, Settings
@@ -136,6 +137,7 @@ async def evaluate_async(
     finally:
         if not isinstance(judge, Judges):
             await judges.aclose()
+    _count_look(samples, plan, report)
     refuse_errors(report, max_errors)
     return Evaluation(results, report)
 
@@ -233,6 +235,21 @@ def _read_as(samples: Samples) -> tuple[str, ...]:
 def _notes(corpus: Corpus | None) -> tuple[str, ...]:
     """What the reader of a corpus file noticed."""
     return tuple(map(str, corpus.notes)) if isinstance(corpus, FileCorpus) else ()
+
+
+def _count_look(samples: Samples, plan: Plan, report: dict[str, Any]) -> None:
+    """Where the file is a test split's: counts the look; the report warns from the second on."""
+    if not isinstance(samples, (str, Path)):
+        return
+    path = Path(samples)
+    split = find_split((path,), lambda: (sample for sample, _ in _flagged(samples)))
+    if split is None:
+        return
+    settings = plan.settings.model_dump(mode="json")
+    key = key_of("python", str(path.resolve()), file_hash(path), plan.judges.version, settings)
+    look = count_look(split, key=key, run=None, evaluation="python")
+    if look.warning is not None:
+        report["warnings"].insert(0, look.warning)
 
 
 def _flagged(samples: Samples) -> Iterable[Flagged]:

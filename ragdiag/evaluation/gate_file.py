@@ -90,13 +90,14 @@ def read_gates(path: Path, defaults: Defaults) -> list[Gate | Rule]:
     """
     try:
         text = path.read_bytes().decode("utf-8-sig")
-        found = tomllib.loads(text)
     except FileNotFoundError:
         raise DataError(f"--file {path}: is not there") from None
     except UnicodeDecodeError as fault:
         raise DataError(
             f"{path}: byte {fault.start} is not UTF-8; save the file as UTF-8"
         ) from None
+    try:
+        found = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
         line = re.search(r"at line (\d+)", str(fault))
         where = f"{path}:{line[1] if line else text.count(chr(10)) + 1}"

@@ -43,7 +43,7 @@ def find_split(files: Sequence[Path], samples: Callable[[], Iterable[Sample]]) -
     told = {place: test for place in beside if (test := _test_of(place)) is not None}
     if not told:
         return None
-    hashes = {_sha256(path) for path in files if path.is_file()}
+    hashes = {file_hash(path) for path in files if path.is_file()}
     for place, test in told.items():
         if test.get("sha256") in hashes:
             return place
@@ -60,7 +60,8 @@ def _test_of(place: Path) -> dict[str, Any] | None:
         return None
 
 
-def _sha256(path: Path) -> str | None:
+def file_hash(path: Path) -> str | None:
+    """sha256 of a file's bytes; None where it cannot be read."""
     found = hashlib.sha256()
     try:
         with path.open("rb") as file:
@@ -82,7 +83,7 @@ def count_look(place: Path, *, key: str, run: str | None, evaluation: str) -> Lo
     try:
         with at.locked(place.parent, wait=True):
             found = at.read_json(place)
-            looked = [one for one in _rows(found.get("looked")) if isinstance(one, dict)]
+            looked = _rows(found.get("looked"))
             keys = [one.get("key") for one in looked]
             if key in keys:
                 number = keys.index(key) + 1
@@ -105,5 +106,6 @@ def count_look(place: Path, *, key: str, run: str | None, evaluation: str) -> Lo
     )
 
 
-def _rows(value: object) -> list[object]:
-    return cast("list[object]", value) if isinstance(value, list) else []
+def _rows(value: object) -> list[dict[str, Any]]:
+    rows = cast("list[object]", value) if isinstance(value, list) else []
+    return [cast("dict[str, Any]", one) for one in rows if isinstance(one, dict)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ragdiag.stats.intervals import LEVEL_Z, wilson
 
@@ -65,13 +66,14 @@ def mcnemar_power(n: int, *, disagreement: float, difference: float) -> float:
     Miettinen, The matched pairs design in the case of all-or-none responses, Biometrics 24 (1968).
     """
     import numpy as np  # noqa: PLC0415 - heavy, and needed here only
-    from scipy.stats import binom  # noqa: PLC0415
+    from scipy import stats  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
 
     _check_disagreement(disagreement, difference)
+    binom: Any = stats.binom  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]
     share = (disagreement + difference) / (2 * disagreement)
     low, high = binom.ppf((1e-10, 1 - 1e-10), n, disagreement)
     counts = np.arange(max(0, int(low)), int(high) + 1)
-    cut = binom.ppf(LEVEL / 2, counts, 0.5)
+    cut: Any = binom.ppf(LEVEL / 2, counts, 0.5)
     cut = np.where(binom.cdf(cut, counts, 0.5) > LEVEL / 2, cut - 1, cut)  # rejected up to here
     told = binom.cdf(cut, counts, share) + binom.sf(counts - cut - 1, counts, share)
     return float(np.sum(binom.pmf(counts, n, disagreement) * told))

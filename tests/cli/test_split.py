@@ -305,3 +305,15 @@ def test_a_look_that_cannot_be_counted_is_said(
     (told,) = warned(look(ragdiag, tmp_path / "one", split / "test.jsonl"))
     assert "could not be counted" in told
     assert "Read-only file system" in told
+
+
+def test_python_looks_too(split: Path) -> None:
+    from ragdiag import Settings, evaluate  # noqa: PLC0415
+
+    assert warned(evaluate(split / "test.jsonl").report) == []
+    assert warned(evaluate(split / "test.jsonl").report) == []  # the same figures again
+    assert len(warned(evaluate(split / "test.jsonl", settings=Settings(k=(7,))).report)) == 1
+    assert looks(split) == 2
+    evaluate(split / "dev.jsonl")
+    evaluate([row("q1")])
+    assert looks(split) == 2
