@@ -24,7 +24,7 @@ _MOST_TRADED = 3
 _CLEAR = 0.05  # of a slice's difference that goes the other way
 _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
 _ROWS_SHOWN = 60
-_NO_GAIN = "a gain that is not shown counts as none"
+_NO_GAIN = "no run beats it; a gain that is not shown counts as none"
 
 
 class Named(NamedTuple):
@@ -293,7 +293,13 @@ def _foot(found: Mapping[str, Any]) -> Iterator[Any]:
     yield ""
     if found["pareto"]:
         names = ", ".join(found["pareto"])
-        yield Named("front", f"{names}: no other is as good, as fast and as cheap; {_NO_GAIN}")
+        spent = [run["spent"] for run in found["runs"]]
+        by = [shown_name(found["main_metric"])]
+        if all((one["latency_ms"].get("total") or {}).get("p50") is not None for one in spent):
+            by.append("time")
+        if all(one["usd"]["mean"] is not None for one in spent):
+            by.append("cost")
+        yield Named("front", f"{names} (by {', '.join(by)}): {_NO_GAIN}")
     warnings = found["warnings"]
     for warning in warnings[:_MOST_WARNINGS]:
         yield Named("warning", warning)
