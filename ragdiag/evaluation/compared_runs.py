@@ -300,13 +300,9 @@ def slices_of(frame: pl.DataFrame) -> dict[str, Sliced]:
     found: dict[str, Sliced] = {}
     for dimension in sorted(long["dimension"].unique().to_list()):
         part = long.filter(pl.col("dimension") == dimension)
-        kept = (
-            part["value"].value_counts(sort=True).sort("count", "value", descending=[True, False])
-        )
-        values = sorted({*kept["value"].head(_MOST_VALUES).to_list(), MISSING, OTHER})
-        code = pl.DataFrame(
-            {"value": values, "code": range(len(values))}, schema_overrides={"code": pl.Int64}
-        )
+        counts = part["value"].value_counts().sort("count", "value", descending=[True, False])
+        values = sorted({*counts["value"].head(_MOST_VALUES).to_list(), MISSING, OTHER})
+        code = pl.DataFrame({"value": values}).with_row_index("code")
         coded = part.join(code, on="value", how="left", maintain_order="left")
         codes = np.full(frame.height, values.index(MISSING), dtype=np.int64)
         codes[coded["row"].to_numpy()] = coded["code"].fill_null(values.index(OTHER)).to_numpy()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -137,6 +138,7 @@ class _Comparison:
     def _cluster_codes(self) -> Ints | None:
         frame, by = self._frames[self._base.name], self._asked.cluster
         self._cluster_told: dict[str, Any] | None = None
+        names: list[str | None]
         if by is None:
             names = frame["cluster"].to_list()
             settings: Mapping[str, Any] = self._base.manifest["settings"]
@@ -172,12 +174,13 @@ class _Comparison:
         scores = {run.name: measured(run, self._lined, names) for run in self._runs}
         if self._asked.metrics is None:
             names = [n for n in names if all(self._any(scores[run.name][n]) for run in self._runs)]
-        n_rows = len(names) * len(self._slices) * (len(self._runs) - 1)
+        cells = len(names), len(self._slices), len(self._runs) - 1
+        n_rows = math.prod(cells)
         if n_rows > _MOST_TESTS:
             raise UsageError(
-                f"{len(names)} metrics × {len(self._slices)} slices × {len(self._runs) - 1} variants "
-                f"are {n_rows} tests: over {_MOST_TESTS}, hardly any difference can be shown; name "
-                "fewer with --metrics and --slices"
+                f"{cells[0]} metrics × {cells[1]} slices × {cells[2]} variants are {n_rows} tests: "
+                f"over {_MOST_TESTS}, hardly any difference can be shown; name fewer with "
+                "--metrics and --slices"
             )
         if not names:
             raise UsageError("no metric has scores in all runs: nothing to compare")

@@ -282,6 +282,11 @@ def _prices(spent: Mapping[str, Any]) -> Iterator[str]:
         yield f"{spent['usd']['difference']:+.6f} USD a query"
 
 
+def _median(spent: Mapping[str, Any]) -> float | None:
+    total: Mapping[str, Any] | None = spent["latency_ms"].get("total")
+    return None if total is None else total["p50"]
+
+
 def _ms(number: float | None) -> str:
     if number is None:
         return numbers.ABSENT
@@ -293,9 +298,9 @@ def _foot(found: Mapping[str, Any]) -> Iterator[Any]:
     yield ""
     if found["pareto"]:
         names = ", ".join(found["pareto"])
-        spent = [run["spent"] for run in found["runs"]]
         by = [shown_name(found["main_metric"])]
-        if all((one["latency_ms"].get("total") or {}).get("p50") is not None for one in spent):
+        spent: list[Mapping[str, Any]] = [run["spent"] for run in found["runs"]]
+        if all(_median(one) is not None for one in spent):
             by.append("time")
         if all(one["usd"]["mean"] is not None for one in spent):
             by.append("cost")
