@@ -43,7 +43,7 @@ example-pipeline: $(VENV)/.installed-examples
 		$(BIN)/ragdiag evaluate $(RUNS)/$$variant.jsonl --corpus $(EXAMPLE)/corpus.jsonl \
 			--run-info $(RUNS)/$$variant.run-info.json -o $(RUNS)/$$variant --fresh || exit 1; \
 	done
-	$(BIN)/python examples/pipeline/side_by_side.py $(RUNS)/without $(RUNS)/with
+	$(BIN)/ragdiag compare $(RUNS)/without $(RUNS)/with -o $(RUNS)
 
 # milvus-lite brings a vector engine along: a venv of its own
 $(MILVUS)/.installed: pyproject.toml

@@ -36,6 +36,7 @@ def evaluation(
     *,
     run: Mapping[str, Any] | None = None,
     judge: str = "screen",
+    judge_version: str | None = None,
     corpus_hash: str | None = "c",
     version: str = "1",
     **settings: Any,
@@ -46,7 +47,12 @@ def evaluation(
     told = Summary(
         settings=settled,
         metrics=metric_kinds(settled),
-        judge={"name": judge, "version": f"{judge}-1", "validated": {}, "measured": {}},
+        judge={
+            "name": judge,
+            "version": judge_version or f"{judge}-1",
+            "validated": {},
+            "measured": {},
+        },
         corpus={"n_documents": None, "n_passages": None, "data_hash": corpus_hash},
         run=run,
     )
@@ -63,7 +69,7 @@ def evaluation(
         settings=settled,
         judge_spec=judge,
         judge_name=judge,
-        judge_version=f"{judge}-1",
+        judge_version=judge_version or f"{judge}-1",
         inputs={},
         data_hash="d",
         corpus_hash=corpus_hash,

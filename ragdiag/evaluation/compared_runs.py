@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,8 @@ from ragdiag.report.trade_off import TOTAL, Spent
 if TYPE_CHECKING:
     import polars as pl
 
-    from ragdiag.stats.comparison import Floats
+    from ragdiag.report.compared import Mask
+    from ragdiag.stats.comparison import Floats, Ints
 
 SUCCESS = "success"
 """1 where the diagnosis is of the success family: a score like those of the metrics."""
@@ -275,21 +276,37 @@ def _spread(rows: Any, values: Any, n: int) -> Floats:
     return found
 
 
-def slice_values(frame: pl.DataFrame) -> dict[str, list[str]]:
-    """By dimension, each query's value; "(missing)" where it has none, and beyond the 50 most
-    frequent values "(other)"."""
+@dataclass(frozen=True)
+class Sliced:
+    """The values of one dimension, sorted, and by query which of them it has."""
+
+    values: list[str]
+    codes: Ints
+
+    def where(self) -> Iterator[tuple[str, Mask]]:
+        """Each value that occurs, with the queries that have it."""
+        occurring = set(np.unique(self.codes).tolist())
+        for code, value in enumerate(self.values):
+            if code in occurring:
+                yield value, self.codes == code
+
+
+def slices_of(frame: pl.DataFrame) -> dict[str, Sliced]:
+    """By dimension; "(missing)" where a query has no value, and "(other)" beyond the 50 most
+    frequent ones."""
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
 
     long = frame.select("row", "slices").explode("slices").drop_nulls("slices").unnest("slices")
-    found: dict[str, list[str]] = {}
+    found: dict[str, Sliced] = {}
     for dimension in sorted(long["dimension"].unique().to_list()):
         part = long.filter(pl.col("dimension") == dimension)
-        kept = part["value"].value_counts(sort=True)["value"].head(_MOST_VALUES).to_list()
-        values = [MISSING] * frame.height
-        few = part["value"].n_unique() <= _MOST_VALUES
-        for row, value in part.select("row", "value").iter_rows():
-            values[row] = value if few or value in kept else OTHER
-        found[dimension] = values
+        counts = part["value"].value_counts().sort("count", "value", descending=[True, False])
+        values = sorted({*counts["value"].head(_MOST_VALUES).to_list(), MISSING, OTHER})
+        code = pl.DataFrame({"value": values}).with_row_index("code")
+        coded = part.join(code, on="value", how="left", maintain_order="left")
+        codes = np.full(frame.height, values.index(MISSING), dtype=np.int64)
+        codes[coded["row"].to_numpy()] = coded["code"].fill_null(values.index(OTHER)).to_numpy()
+        found[dimension] = Sliced(values, codes)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from ragdiag.evaluation.compared_runs import (
     line_up,
     measured,
     refuse_unknown,
-    slice_values,
+    slices_of,
     spent,
 )
 from ragdiag.report.compared import (
@@ -47,6 +48,7 @@ _DEFAULT = (
 _QUALITY = ("answer_correctness", "ndcg", "recall", "hit")
 _LEAST_IN_SLICE = 5
 _NAMED = 5
+_MOST_TESTS = 2_000
 
 
 def compare_directories(
@@ -79,7 +81,7 @@ class _Comparison:
         self._base = runs[0]
         self._n = len(lined.query_ids)
         self._frames = lined.frames
-        self._values = slice_values(self._frames[self._base.name])
+        self._values = slices_of(self._frames[self._base.name])
         self._slices = self._masks()
         self._clusters = self._cluster_codes()
         self._metrics, self._scores = self._measure()
@@ -129,14 +131,14 @@ class _Comparison:
         refuse_unknown("--slices", dimensions, list(self._values))
         found: dict[str | None, Mask] = {None: np.ones(self._n, dtype=np.bool_)}
         for dimension in dict.fromkeys(dimensions):
-            values = np.array(self._values[dimension], dtype=object)
-            for value in sorted(set(self._values[dimension])):
-                found[f"{dimension}={value}"] = values == value
+            for value, where in self._values[dimension].where():
+                found[f"{dimension}={value}"] = where
         return found
 
     def _cluster_codes(self) -> Ints | None:
         frame, by = self._frames[self._base.name], self._asked.cluster
         self._cluster_told: dict[str, Any] | None = None
+        names: list[str | None]
         if by is None:
             names = frame["cluster"].to_list()
             settings: Mapping[str, Any] = self._base.manifest["settings"]
@@ -147,7 +149,9 @@ class _Comparison:
             names = frame["document"].to_list()
         else:
             refuse_unknown("--cluster", [by], ["document", *self._values])
-            names = [None if value == MISSING else value for value in self._values[by]]
+            one = self._values[by]
+            told = [None if value == MISSING else value for value in one.values]
+            names = [told[code] for code in one.codes.tolist()]
         keys = [f"\0{place}" if name is None else name for place, name in enumerate(names)]
         codes = np.unique(np.array(keys, dtype=object), return_inverse=True)[1].astype(np.int64)
         n = int(codes.max()) + 1
@@ -170,6 +174,14 @@ class _Comparison:
         scores = {run.name: measured(run, self._lined, names) for run in self._runs}
         if self._asked.metrics is None:
             names = [n for n in names if all(self._any(scores[run.name][n]) for run in self._runs)]
+        cells = len(names), len(self._slices), len(self._runs) - 1
+        n_rows = math.prod(cells)
+        if n_rows > _MOST_TESTS:
+            raise UsageError(
+                f"{cells[0]} metrics × {cells[1]} slices × {cells[2]} variants are {n_rows} tests: "
+                f"over {_MOST_TESTS}, hardly any difference can be shown; name fewer with "
+                "--metrics and --slices"
+            )
         if not names:
             raise UsageError("no metric has scores in all runs: nothing to compare")
         return names, scores
@@ -231,10 +243,9 @@ class _Comparison:
         a, b = self._scores[self._base.name][main], self._scores[run.name][main]
         both = (a.status == SCORED) & (b.status == SCORED)
         rows: list[dict[str, Any]] = []
-        for dimension, values in self._values.items():
-            named = np.array(values, dtype=object)
-            for value in sorted(set(values)):
-                where = both & (named == value)
+        for dimension, sliced in self._values.items():
+            for value, inside in sliced.where():
+                where = both & inside
                 if int(where.sum()) >= _LEAST_IN_SLICE:
                     mean_a, mean_b = float(a.values[where].mean()), float(b.values[where].mean())
                     rows.append(

@@ -24,7 +24,7 @@ _MOST_TRADED = 3
 _CLEAR = 0.05  # of a slice's difference that goes the other way
 _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
 _ROWS_SHOWN = 60
-_NO_GAIN = "a gain that is not shown counts as none"
+_NO_GAIN = "no run beats it; a gain that is not shown counts as none"
 
 
 class Named(NamedTuple):
@@ -282,6 +282,11 @@ def _prices(spent: Mapping[str, Any]) -> Iterator[str]:
         yield f"{spent['usd']['difference']:+.6f} USD a query"
 
 
+def _median(spent: Mapping[str, Any]) -> float | None:
+    total: Mapping[str, Any] | None = spent["latency_ms"].get("total")
+    return None if total is None else total["p50"]
+
+
 def _ms(number: float | None) -> str:
     if number is None:
         return numbers.ABSENT
@@ -293,7 +298,13 @@ def _foot(found: Mapping[str, Any]) -> Iterator[Any]:
     yield ""
     if found["pareto"]:
         names = ", ".join(found["pareto"])
-        yield Named("front", f"{names}: no other is as good, as fast and as cheap; {_NO_GAIN}")
+        by = [shown_name(found["main_metric"])]
+        spent: list[Mapping[str, Any]] = [run["spent"] for run in found["runs"]]
+        if all(_median(one) is not None for one in spent):
+            by.append("time")
+        if all(one["usd"]["mean"] is not None for one in spent):
+            by.append("cost")
+        yield Named("front", f"{names} (by {', '.join(by)}): {_NO_GAIN}")
     warnings = found["warnings"]
     for warning in warnings[:_MOST_WARNINGS]:
         yield Named("warning", warning)

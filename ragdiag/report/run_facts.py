@@ -23,9 +23,10 @@ _LABELS = frozenset(
      "author", "n_queries", "n_errors", "n_samples", "date", "time", "timestamp", "duration_s")
 )  # fmt: skip
 _LONGEST = 40
+_PEOPLE = "people"
 _CUTTING = frozenset(("chunker", "chunk_size", "chunk_overlap", "overlap", "parser", "splitter"))
-_FREE_SETTINGS = frozenset(("k", "metrics", "cluster"))
-"""Settings under which a score of one name means the same."""
+_FREE_SETTINGS = frozenset(("k", "metrics", "cluster", "gold_as_retrieved"))
+"""Settings under which a score of one name means the same, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,9 @@ def facts_of(report: Mapping[str, Any], manifest: Mapping[str, Any]) -> dict[str
     rows: list[Fact] = []
     for name, value in _flat("", manifest.get("run") or {}):
         rows.append(Fact(name, value, _kind(name)))
-    judge = report["judge"]
+    judge: Mapping[str, Any] = report["judge"]
     rows.append(Fact("judge", judge.get("name"), "judge"))
-    rows.append(Fact("judge_version", judge.get("version"), "judge"))
+    rows.append(Fact("judge_version", _version(judge.get("name"), judge.get("version")), "judge"))
     for name, value in _flat("settings", manifest.get("settings") or {}):
         if name.partition(".")[2] not in _FREE_SETTINGS:
             rows.append(Fact(name, value, "settings"))
@@ -156,6 +157,15 @@ def _told(facts: Mapping[str, Fact], name: str) -> str:
     value = facts[name].value
     shown = "none" if value is None else str(value)
     return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…"
+
+
+def _version(name: str | None, version: str | None) -> str | None:
+    """A judge's version without that of people's labels: each run has labels of its own answers."""
+    names, versions = (name or "").split(","), (version or "").split(",")
+    if _PEOPLE not in names or len(names) != len(versions):
+        return version
+    kept = [one for who, one in zip(names, versions, strict=True) if who != _PEOPLE]
+    return ",".join(kept) or None
 
 
 def _flat(prefix: str, facts: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -61,7 +61,7 @@ def test_on_a_terminal(ragdiag, two: tuple[Path, Path]) -> None:  # type: ignore
     assert "retrieve 40 ms→240 ms" in told
     assert "+0.250 ndcg@10 (better)" in told
     assert "for +200 ms (p50, total) and +0.000000 USD a query" in told
-    assert "front plain, reranked" in told
+    assert "front plain, reranked (by ndcg@10, time, cost): no run beats it" in told
     ndcg = next(line.split() for line in out.splitlines() if line.startswith("ndcg@10"))
     assert ndcg[:5] == ["ndcg@10", "30", "0.500", "0.750", "+0.250"]
     assert ndcg[-2:] == ["better,", "broad"]

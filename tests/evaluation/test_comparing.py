@@ -127,6 +127,21 @@ def test_another_judge_is_no_matter_where_none_is_asked(tmp_path: Path) -> None:
         compared([a, b], metrics=("recall@10", "success"))
 
 
+def test_peoples_labels_are_of_each_runs_own_answers(tmp_path: Path) -> None:
+    def of(name: str, judge: str, version: str) -> Path:
+        return evaluation(tmp_path / name, LOW, judge=judge, judge_version=version)
+
+    compared([of("a", "people,screen", "1111,s1"), of("b", "people,screen", "2222,s1")])
+    compared([of("a", "people", "1111"), of("b", "people", "2222")])
+    for judge, versions in (
+        ("people,screen", ("1,s1", "1,s2")),
+        ("screen", ("1", "2")),
+        ("x,people", ("1", "2")),
+    ):
+        with pytest.raises(UsageError, match="another judge"):
+            compared([of("a", judge, versions[0]), of("b", judge, versions[1])])
+
+
 def test_other_cut_offs_are_compared_at_the_largest_of_both(tmp_path: Path) -> None:
     both = {f"q{n}": query({"recall@5": 0.5, "recall@10": 0.5}) for n in range(8)}
     a = evaluation(tmp_path / "a", both)
@@ -399,3 +414,20 @@ def test_success_of_a_broken_pipeline_and_of_an_open_category(tmp_path: Path) ->
     assert (row["n"], row["n_unscored_b"], row["n_not_applicable_b"]) == (6, 2, 1)
     assert (row["mean_a"], row["worse"]) == (1.0, 1)
     assert row["filled_difference"] == pytest.approx(-4 / 9)
+
+
+def test_many_values_of_a_slice(tmp_path: Path) -> None:
+    """The 50 most frequent, then the rest together; and no family in which nothing can be shown."""
+    values = [f"v{n:02}" for n in range(60)] + [f"v{n:02}" for n in range(50)] + [None]
+    rows = {
+        f"q{n}": query(0.5, slices={} if v is None else {"s": v, "t": v})
+        for n, v in enumerate(values)
+    }
+    a, b = evaluation(tmp_path / "a", rows), evaluation(tmp_path / "b", rows)
+    found = compared([a, b], metrics=("recall@10",), slices=("s",))
+    assert found["family"]["slices"][:4] == ["all", "s=(missing)", "s=(other)", "s=v00"]
+    sizes = {row["slice"]: row["n"] for row in found["pairs"][0]["rows"]}
+    assert (len(sizes), sizes["s=(other)"], sizes["s=(missing)"], sizes["s=v49"]) == (53, 10, 1, 2)
+    asked = ("recall@10", "success") * 10
+    with pytest.raises(UsageError, match="are 2100 tests: over 2000"):
+        compared([a] + [b] * 10, metrics=asked, slices=("s", "t"))

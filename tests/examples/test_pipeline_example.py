@@ -75,8 +75,14 @@ def test_the_two_variants_stand_beside_each_other(place: Path) -> None:
     gain = after["metrics"]["recall@1"]["value"] - before["metrics"]["recall@1"]["value"]
     assert gain > 0.15
     assert after["families"]["generation"]["n"] > after["families"]["retrieval"]["n"]
-    table = run("examples/pipeline/side_by_side.py", place / "without", place / "with")
-    assert "recall@1                      0.516 [0.40, 0.64]      0.727 [0.62, 0.83]" in table
+    compared = ("-m", "ragdiag", "compare", place / "without", place / "with")
+    found = json.loads(run(*compared, "--metrics", "recall@1,answer_correctness", "--json"))
+    recall, answers = found["pairs"][0]["rows"]
+    assert (round(recall["mean_a"], 3), round(recall["mean_b"], 3)) == (0.516, 0.727)
+    assert (recall["verdict"], recall["broad"]) == ("better", True)
+    assert (answers["difference"], answers["verdict"]) == (0.0, "no difference shown")
+    assert found["blame"]["component"] == "reranker"
+    assert "reranker none → year-and-company-1" in run(*compared)
 
 
 def test_stages_and_their_times_are_kept(place: Path) -> None:
