@@ -96,7 +96,7 @@ def _claim_results(case: Case) -> tuple[ClaimResult, ...]:
         )
         for claim in claims
     )
-    following = with_following(case, found)
+    following = with_following(case, found, correct=correct)
     return with_needs(case, tuple(_with_citation_label(claim) for claim in following))
 
 

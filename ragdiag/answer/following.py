@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragdiag.answer.correctness import decide
 from ragdiag.answer.doubt import OPPOSITES
 from ragdiag.answer.worked import SMALL, amounts_of, operands_at
 from ragdiag.records import ClaimResult
@@ -50,12 +51,16 @@ class _Read:
         return cls(claim, amounts, frozenset(content_stems(text)))
 
 
-def with_following(case: Case, claims: Sequence[ClaimResult]) -> tuple[ClaimResult, ...]:
+def with_following(
+    case: Case, claims: Sequence[ClaimResult], *, correct: bool
+) -> tuple[ClaimResult, ...]:
     """The claims; one that no judge found supported is, where it follows from those that are.
 
     It repeats one: the same amounts, and no word, name, period or direction that neither that claim
     nor the question has. Or it states one amount that is a difference, sum, change or ratio of
-    amounts of a claim just before it. A contradicted claim stays so, and so does people's word.
+    amounts of a claim just before it. Or, in a `correct` answer whose carrying claim code found
+    supported, it is the answer itself in the words of question and reference ("yes, it did rise").
+    A contradicted claim stays so, and so does people's word.
     Each claim is compared with its neighbours only: linear in the claims.
     """
     found = list(claims)
@@ -63,14 +68,16 @@ def with_following(case: Case, claims: Sequence[ClaimResult]) -> tuple[ClaimResu
     for at, claim in enumerate(found):
         if claim.label == "supported":
             reads[at] = _Read.of(claim)
+    carriers = (c for c in found if c.carries_answer and c.label == "supported")
+    carrier = next((c for c in carriers if correct and c.basis == "deterministic"), None)
     for at, claim in enumerate(found):
         if claim.label not in (None, "not_found") or claim.basis == "labels":
             continue
         mine = _Read.of(claim)
-        if not mine.amounts:
-            continue
         before = [one for one in reads[max(0, at - _BEFORE) : at] if one is not None]
         told = _repeated(case, mine, reads, at) or _worked_out(case, mine, before)
+        if told is None and carrier is not None:
+            told = _the_answer(case, mine, carrier)
         if told is not None:
             found[at] = told
             reads[at] = _Read.of(told)
@@ -80,6 +87,8 @@ def with_following(case: Case, claims: Sequence[ClaimResult]) -> tuple[ClaimResu
 def _repeated(
     case: Case, mine: _Read, reads: Sequence[_Read | None], at: int
 ) -> ClaimResult | None:
+    if not mine.amounts:
+        return None
     near = reads[max(0, at - _NEAR) : at + _NEAR]
     for other in near:
         if other is not None and other is not mine and _says_no_more(case.sample.query, mine, other):
@@ -124,6 +133,22 @@ def _worked_out(case: Case, mine: _Read, before: Sequence[_Read]) -> ClaimResult
         if _right_way(mine, other.claim.text, falls=first < last):
             return _supported(mine.claim, other.claim, found.expression)
     return None
+
+
+def _the_answer(case: Case, mine: _Read, carrier: ClaimResult) -> ClaimResult | None:
+    sample, text = case.sample, mine.claim.text
+    told = " ".join((sample.query, *sample.reference, carrier.text))[: 4 * _LONGEST]
+    words = {one for one in mine.stems if not one[:1].isdigit()}
+    if len(text) > _LONGEST or words - frozenset(content_stems(told)) - _FRAME:
+        return None
+    amounts = amounts_of(told) if mine.amounts else []
+    if not all(any(_equal(one, other) for other in amounts) for one in mine.amounts):
+        return None
+    if names(text) - names(told) or period_of(text) - period_of(told):
+        return None
+    if decide(sample.query, list(sample.reference), text) != "correct":
+        return None
+    return _supported(mine.claim, carrier, f"the answer that “{carrier.text[:80]}” carries")
 
 
 def _right_way(mine: _Read, told: str, *, falls: bool) -> bool:

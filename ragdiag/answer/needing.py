@@ -15,7 +15,14 @@ from decimal import Decimal
 from functools import cached_property
 
 from ragdiag.answer.polarity import is_polar
-from ragdiag.answer.worked import FACTORS, SMALL, amounts_of, operands_at, worked_numbers
+from ragdiag.answer.worked import (
+    FACTORS,
+    SCALES,
+    SMALL,
+    amounts_of,
+    operands_at,
+    worked_numbers,
+)
 from ragdiag.records import ClaimResult
 from ragdiag.text import phrases
 from ragdiag.text.abstention import abstains
@@ -51,7 +58,6 @@ _MOST_OPERANDS = 24
 _MOST_WORKED_OUT = 40
 _MOST_ALIKE = 8
 _TOP = 99
-_SCALES = tuple(Decimal(10) ** power for power in (0, 3, 6, 9))
 
 
 def with_needs(case: Case, claims: Sequence[ClaimResult]) -> tuple[ClaimResult, ...]:
@@ -169,8 +175,9 @@ def _exempt(
         return "abstention"
     if _restates(text, known) and not _own(text, known):
         return "restates_question"
-    leads = phrases.leads_in(text) or phrases.plans(text)
-    if leads and not _own(text, known, counts=False):
+    if phrases.leads_in(text) and not _own(text, known, counts=False):
+        return "lead_in"
+    if phrases.plans(text) and not _figures(text, known):
         return "lead_in"
     if _computed(case, text, known, left):
         return "computed"
@@ -187,14 +194,19 @@ def _own(text: str, known: _Known, *, counts: bool = True) -> bool:
 
     Without `counts` a small whole number ("three reasons:") is none.
     """
-    for one in amounts_of(text):
-        if (counts or not _is_count(one)) and one not in known.amounts and one not in known.asked:
-            return True
-    if period_of(text) - known.periods:
+    if _figures(text, known, counts=counts) or period_of(text) - known.periods:
         return True
     # In German every noun has a capital, and one sentence may be too short to tell the language.
     told = {one for one in names(text) if not known.german or any(map(str.isdigit, one))}
     return bool(told - known.names)
+
+
+def _figures(text: str, known: _Known, *, counts: bool = False) -> bool:
+    """Does it state a figure that no cited claim and no question has?"""
+    return any(
+        (counts or not _is_count(one)) and one not in known.amounts and one not in known.asked
+        for one in amounts_of(text)
+    )
 
 
 def _is_count(one: Quantity) -> bool:
@@ -233,7 +245,7 @@ def _of_known(term: Expr | Operand | Decimal, known: _Known) -> bool:
     value = abs(term if isinstance(term, Decimal) else term.value)
     if value in SMALL or value in FACTORS:
         return True
-    return any(value * scale in known.amounts.values for scale in _SCALES)
+    return any(value * scale in known.amounts.values for scale in SCALES)
 
 
 def _follows(case: Case, amount: Quantity, known: _Known) -> bool:

@@ -7,7 +7,7 @@ digits, and follows a calculation of several steps.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -15,6 +15,7 @@ from functools import lru_cache
 from ragdiag.answer.timing import fitting
 from ragdiag.records import Passage
 from ragdiag.text.calculation.derivation import derive, significant_digits
+from ragdiag.text.calculation.expressions import Expr, Work, show, shown_work
 from ragdiag.text.calculation.search import lookups, wanted
 from ragdiag.text.case import Case
 from ragdiag.text.locate import matches
@@ -30,6 +31,8 @@ FACTORS = frozenset(map(Decimal, (100, 360, 365, 1000)))
 _FEW_DIGITS = 2
 _SOME_DIGITS = 3
 _MOST_AMOUNTS = 40
+SCALES = tuple(Decimal(10) ** power for power in (0, 3, 6, 9))
+"""By which a written-out step may leave a number short: units, thousands, millions, billions."""
 _MOST_USED = 12
 
 
@@ -81,6 +84,8 @@ def _work_out(case: Case) -> tuple[Known, ...]:
     for amount in amounts:
         if significant_digits(amount) >= _SOME_DIGITS:
             found.take(amount)
+    for step in shown_work(answer)[:_MOST_AMOUNTS]:
+        found.take_step(step)
     return tuple(found.known.values())
 
 
@@ -115,6 +120,35 @@ class _Found:
         self._used.append(used)
         self._sources[id(used)] = known.passage_ids
 
+    def take_step(self, step: Work) -> None:
+        """Note the result of a step that the answer writes out rightly over noted numbers; it may
+        be cut where a search wants it rounded."""
+        stated = step.stated
+        if not step.consistent or stated.value in self.known or stated.value == 0:
+            return
+        used = [abs(number) for number in numbers_of(step.expr)]
+        told = [self._noted(one) for one in used if one not in SMALL | FACTORS]
+        sources = [one for one in told if one is not None]
+        if not sources or len(sources) < len(told):
+            return
+        ids = tuple(dict.fromkeys(i for one in sources for i in one.passage_ids))
+        self.known[stated.value] = Known(
+            stated.value,
+            f"{show(step.expr)} = {stated.text}",
+            ids,
+            looked_up=False,
+            in_gold=bool(ids) and set(ids) <= self._gold_ids,
+            significant=significant_digits(stated),
+            cells=tuple(cell for one in sources for cell in one.cells),
+        )
+
+    def _noted(self, number: Decimal) -> Known | None:
+        """The noted number that a step writes, whose scale it may leave out."""
+        for value, known in self.known.items():
+            if any(abs(value) == number * scale for scale in SCALES):
+                return known
+        return None
+
     def _derived(self, amount: Quantity) -> Known | None:
         used = self._used[-_MOST_USED:]
         found = derive(amount, used, gold=True) if len(used) > 1 else None
@@ -130,6 +164,15 @@ class _Found:
             significant=significant_digits(amount),
             cells=tuple(o for o in found.operands if o.passage_id is not None),
         )
+
+
+def numbers_of(expr: Expr) -> Iterator[Decimal]:
+    """The numbers of a written-out expression."""
+    for part in expr.args:
+        if isinstance(part, Expr):
+            yield from numbers_of(part)
+        elif isinstance(part, Decimal):
+            yield part
 
 
 def _as_operand(amount: Quantity) -> Operand:

@@ -76,10 +76,16 @@ _PLANS = re.compile(
     r"|(?:let's|let us|(?:we|i|you)(?:'ll| will| can| need to| must| have to| should)"
     r"(?: now| first| then| also)?) (?:calculate|compute|determine|find|look|compare|divide|add|"
     r"subtract|use|analy[sz]e|assess|identify|gather|start|begin|break)\b"
+    r"|(?:calculate|compute|determine|find|divide|add|subtract|multiply|compare) the\b"
     r"|um [^.;!?]* zu (?:berechnen|bestimmen|ermitteln|finden|beantworten|vergleichen)\b"
     r"|pour (?:calculer|déterminer|trouver|répondre)\b|para (?:calcular|determinar|encontrar|"
     r"responder)\b)",
     re.IGNORECASE,
+)
+# Words on both sides, an operator on the right: no number but 2, 100 and the like, and years.
+_FORMULA = re.compile(
+    r"^\W*(?=[^\W\d_])[^=≈]{2,120}=(?=[^=≈]*(?:[-/+*×÷−]|\bover\b|\bdivided\b))(?=[^=≈]*[^\W\d_]{3})"
+    r"(?![^=≈]*(?:[$€£%]|\d[.,]\d|\b\d{5,}|\b(?!(?:19|20)\d\d\b)\d{4}\b))[^=≈]{2,200}$"
 )
 _SOURCES = re.compile(
     r"\b(?:documents?|passages?|contexts?|sources?|texts?|evidence|filings?|reports?|statements?|"
@@ -116,8 +122,9 @@ def leads_in(sentence: str) -> bool:
 
 
 def plans(sentence: str) -> bool:
-    """ "To find the ratio, we need to divide A by B": says what is to be done, not what is."""
-    return _PLANS.match(sentence) is not None
+    """ "To find the ratio, we need to divide A by B", "ratio = A / B": says what is to be done or
+    how, not what is."""
+    return _PLANS.match(sentence) is not None or _FORMULA.match(sentence) is not None
 
 
 def sums_up(sentence: str) -> bool:
