@@ -22,6 +22,7 @@ from ragdiag.answer.figure_doubt import (
 )
 from ragdiag.answer.listing import asks_several, match_items
 from ragdiag.answer.named import decide_mark
+from ragdiag.answer.naming import decide_named, decide_none
 from ragdiag.answer.numeric import amounts, decide_number, judge_value, question_scale
 from ragdiag.answer.phrase import contained, decide_phrase
 from ragdiag.answer.polarity import answered, is_polar, stated
@@ -107,6 +108,9 @@ def _against(query: str, reference: str, answer: str, others: tuple[str, ...]) -
         both = _of_name_and_date(reference)
         if both is not None:
             return _name_and_date(query, *both, answer)
+    named = decide_none(query, reference, answer) or decide_named(query, reference, answer)
+    if named is not None:
+        return None if _other_amounts(reference, answer) else named
     kind, value = kind_of(query, reference)
     if value is not None and not amounts(answer) and reference.isalpha():
         kind, value = "phrase", None  # the city of Lima, which is "five" elsewhere
