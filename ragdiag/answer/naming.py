@@ -14,10 +14,15 @@ from ragdiag.text.tokens import content_stems
 _ONE = re.compile(r"\b(?:which|what|who|whom)\b", re.IGNORECASE)
 _OTHERWISE = re.compile(r"\b(?:why|how|whether|explain|describe|list|name|all)\b", re.IGNORECASE)
 _HEAD = re.compile(r"\b(?:which|what) ((?:[^\W\d_][\w'’-]*\s+){0,4}[^\W\d_][\w'’-]*)", re.IGNORECASE)
+# What follows is no more of a name or title ("The Old Man and the Sea").
+_VERB = r"(?!(?:and|or|of|the|for|in|to|with|by|at|on|from|an?|as|than)\b)[a-z]"
 _BEGINS = re.compile(
-    r"(?:the )?([A-Z][\w.&'’-]*(?: (?:of |and |the |& )?[A-Z][\w.&'’-]*){0,5})(?=[ ,'’])",
+    r"(?:[Tt]he )?([A-Z][\w.&'’-]*(?: (?:of |and |the |& )?[A-Z][\w.&'’-]*){0,5})(?:,[^,.]{1,60},)?"
+    rf" {_VERB}",
 )
-_KIND = re.compile(r"(?:the )?((?:[^\W\d_][\w&'’-]* ){1,3})([^\W\d_][\w'’-]*)", re.IGNORECASE)
+_KIND = re.compile(
+    rf"(?:[Tt]he )?((?:[^\W\d_][\w&'’-]* ){{1,3}}?[^\W\d_][\w'’-]*)(?= {_VERB})"
+)
 _AMONG = re.compile(
     r"\b(?:among|amongst|between|out of|from|of) ([^?]{3,200}?),? (?:which|what|who)\b", re.IGNORECASE
 )
@@ -138,7 +143,7 @@ def _subject(query: str, sentence: str) -> str | None:
     if head is None or kind is None:
         return None
     nouns = set(content_stems(head[1]))
-    words = kind.group().split()
+    words = kind[1].split()
     for at, word in enumerate(words[1:], 1):
         if set(content_stems(word)) & nouns:
             before = [one for one in words[:at] if one.casefold() not in ("the", "a", "an")]
