@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from ragdiag.answer import match
+from ragdiag.answer.change import is_change
 from ragdiag.answer.choices import decide_choice
 from ragdiag.answer.counted import with_digits
 from ragdiag.answer.dates import dates_of, decide_date, other_dates, other_era
@@ -232,6 +233,8 @@ def _all_amounts(query: str, reference: str, answer: str) -> str | None:
     """
     said = amounts(answer)
     wanted = amounts(reference)
+    if is_change(query, reference, answer):
+        return "correct"
     listed = match.items(reference)
     if len(listed) == len(wanted) and all(len(amounts(one)) == 1 for one in listed):
         matched = match_items(query, listed, answer)

@@ -136,7 +136,7 @@ def _subject(query: str, sentence: str) -> str | None:
     if begins is not None:
         name = begins[1].removesuffix("'s").removesuffix("’s").strip()
         new = [word for word in match.words(name) if word not in asked]
-        if new and len(match.words(name)) > 1:
+        if new and len(name.split()) > 1:
             return name
     head = _HEAD.search(query)
     kind = _KIND.match(sentence)
