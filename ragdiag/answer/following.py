@@ -58,7 +58,7 @@ def with_following(
 
     It repeats one: the same amounts, and no word, name, period or direction that neither that claim
     nor the question has. Or it states one amount that is a difference, sum, change or ratio of
-    amounts of a claim just before it. Or, in a `correct` answer whose carrying claim code found
+    amounts of a claim just before it. Or, in a `correct` answer whose carrying claim is
     supported, it is the answer itself in the words of question and reference ("yes, it did rise").
     A contradicted claim stays so, and so does people's word.
     Each claim is compared with its neighbours only: linear in the claims.
@@ -69,7 +69,7 @@ def with_following(
         if claim.label == "supported":
             reads[at] = _Read.of(claim)
     carriers = (c for c in found if c.carries_answer and c.label == "supported")
-    carrier = next((c for c in carriers if correct and c.basis == "deterministic"), None)
+    carrier = next(carriers, None) if correct else None
     for at, claim in enumerate(found):
         if claim.label not in (None, "not_found") or claim.basis == "labels":
             continue
