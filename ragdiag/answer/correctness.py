@@ -119,7 +119,7 @@ def _against(
             return _name_and_date(query, *both, answer)
     named = decide_none(query, reference, answer) or decide_named(query, reference, answer)
     if named is not None:
-        return None if _other_amounts(reference, answer) else named
+        return None if _other_amounts(reference, answer, tolerance) else named
     kind, value = kind_of(query, reference)
     if value is not None and not amounts(answer) and reference.isalpha():
         kind, value = "phrase", None  # the city of Lima, which is "five" elsewhere

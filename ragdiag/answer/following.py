@@ -146,7 +146,10 @@ def _the_answer(case: Case, mine: _Read, carrier: ClaimResult) -> ClaimResult | 
         return None
     if names(text) - names(told) or period_of(text) - period_of(told):
         return None
-    if decide(sample.query, list(sample.reference), text) != "correct":
+    told_so = decide(
+        sample.query, list(sample.reference), text, tolerance=case.settings.number_tolerance
+    )
+    if told_so != "correct":
         return None
     return _supported(mine.claim, carrier, f"the answer that “{carrier.text[:80]}” carries")
 
