@@ -23,6 +23,8 @@ _BEGINS = re.compile(
 _KIND = re.compile(
     rf"(?:[Tt]he )?((?:[^\W\d_][\w&'’-]* ){{1,3}}?[^\W\d_][\w'’-]*)(?= {_VERB})"
 )
+_YES = re.compile(r"^\W*yes\b\W*", re.IGNORECASE)
+_NAMED = re.compile(r"[A-Z][\w'’-]+(?: (?:[A-Z]\.|[A-Z][\w'’-]+)){1,4}")
 _AMONG = re.compile(
     r"\b(?:among|amongst|between|out of|from|of) ([^?]{3,200}?),? (?:which|what|who)\b", re.IGNORECASE
 )
@@ -78,6 +80,17 @@ def decide_none(query: str, reference: str, answer: str) -> str | None:
             if said[:1] and said[0] in asked and not _ABOUT_SOURCES.search(found[1]):
                 return "correct"
     return None
+
+
+def names_the_same(query: str, reference: str, answer: str) -> bool:
+    """A yes that names someone ("Yes, his name is Ada Brook"), and an answer that names the same
+    where it says the question again; other names in the reference: False."""
+    said = _YES.sub("", reference, count=1)
+    if len(said) == len(reference) or len(said) > _LONGEST_SENTENCE:
+        return False
+    asked = set(match.words(query))
+    named = {one for one in _NAMED.findall(said) if not set(match.words(one)) <= asked}
+    return len(named) == 1 and decide_phrase(query, named.pop(), answer) == "correct"
 
 
 def _asks_for_one(query: str) -> bool:

@@ -27,6 +27,13 @@ _UP_WORDS = "increase increased rise rose grow grew growth higher improve improv
 _DOWN_WORDS = (
     "decrease decreased fall fell decline declined shrink shrank drop dropped lower worsen worsened"
 )
+# Verbs that a reference may do without.
+_LIGHT = frozenset(
+    read_span(
+        "experience experienced see saw show showed report reported record recorded post posted "
+        "become became remain remained do did get got"
+    ).stems
+)
 _LONG_ANSWER = 40
 _BEARS = 3  # a sentence bears on the reference from a third of the words that this adds
 _SHARED_START = 4
@@ -119,7 +126,7 @@ def read_correctness(query: str, reference: str, answer: str, idf: Idf) -> Corre
         "short_reference": float(len(held) <= _SHORT),
     }
     parts = _parts(reference, given)
-    absent = tuple(sorted(stem for stem in new - given if not stem[:1].isdigit()))
+    absent = tuple(sorted(s for s in new - given - _LIGHT if not s[:1].isdigit()))
     return CorrectnessRead(features, reference, tuple(lost), tuple(added), flipped, parts, absent)
 
 
