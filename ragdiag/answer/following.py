@@ -19,7 +19,7 @@ from ragdiag.text.numbers import Quantity, compare_quantities
 from ragdiag.text.periods import period_of
 from ragdiag.text.tokens import content_stems, names
 
-_BEFORE = 2
+_BESIDE = 2
 _NEAR = 20
 _MOST_OPERANDS = 6
 _LONGEST = 600
@@ -28,7 +28,9 @@ _FRAME = frozenset(
     content_stems(
         "therefore thus hence result results approximately about roughly around rounded rounding "
         "round decimal place places value calculated calculation computed based provided data "
-        "information figures given equals equal final answer represents means total year years"
+        "information figures given equals equal final answer represents means total year years "
+        "evidence text document documents filing excerpt passages context indeed clear "
+        "corporation company incorporated limited"
     )
 )
 _UP = frozenset(content_stems("increase rise rose grow grew growth gain higher up"))
@@ -58,7 +60,7 @@ def with_following(
 
     It repeats one: the same amounts, and no word, name, period or direction that neither that claim
     nor the question has. Or it states one amount that is a difference, sum, change or ratio of
-    amounts of a claim just before it. Or, in a `correct` answer whose carrying claim is
+    amounts of a claim just beside it. Or, in a `correct` answer whose carrying claim is
     supported, it is the answer itself in the words of question and reference ("yes, it did rise").
     A contradicted claim stays so, and so does people's word.
     Each claim is compared with its neighbours only: linear in the claims.
@@ -74,8 +76,10 @@ def with_following(
         if claim.label not in (None, "not_found") or claim.basis == "labels":
             continue
         mine = _Read.of(claim)
-        before = [one for one in reads[max(0, at - _BEFORE) : at] if one is not None]
-        told = _repeated(case, mine, reads, at) or _worked_out(case, mine, before)
+        beside = (*reversed(reads[max(0, at - _BESIDE) : at]), *reads[at + 1 : at + 1 + _BESIDE])
+        told = _repeated(case, mine, reads, at) or _worked_out(
+            case, mine, [one for one in beside if one is not None]
+        )
         if told is None and carrier is not None:
             told = _the_answer(case, mine, carrier)
         if told is not None:
@@ -115,14 +119,14 @@ def _direction(query: str) -> frozenset[str]:
     return frozenset(content_stems(" ".join(sides))) | _UP | _DOWN
 
 
-def _worked_out(case: Case, mine: _Read, before: Sequence[_Read]) -> ClaimResult | None:
+def _worked_out(case: Case, mine: _Read, beside: Sequence[_Read]) -> ClaimResult | None:
     text = mine.claim.text
-    if len(mine.amounts) != 1 or not before or not phrases.computes(text):
+    if len(mine.amounts) != 1 or not beside or not phrases.computes(text):
         return None
-    told = " ".join((case.sample.query, *(one.claim.text for one in before)))
+    told = " ".join((case.sample.query, *(one.claim.text for one in beside)))
     if names(text) - names(told) or period_of(text) - period_of(told):
         return None
-    for other in reversed(before):
+    for other in beside:
         values = {abs(one.value) for one in other.amounts}
         told_by = operands_at(other.claim.text[:_LONGEST], None, None)
         operands = [one for one in told_by if abs(one.value) in values][:_MOST_OPERANDS]

@@ -295,8 +295,9 @@ def _rounded_otherwise(
     word = asked[1].lower()
     last = Decimal(1).scaleb(-int(_COUNTED.get(word, word)))
     value = said[0]
-    same = reference.precision == value.precision == last and reference.kind == value.kind
-    return same and abs(reference.signed - value.signed) > _FEW_PLACES * last
+    same = value.kind in (reference.kind, "measure")
+    exact = reference.precision == value.precision == last
+    return same and exact and abs(reference.signed - value.signed) > _FEW_PLACES * last
 
 
 def decide_number(

@@ -68,7 +68,7 @@ _SAYS_MORE = re.compile(
     re.IGNORECASE,
 )
 _PLANS = re.compile(
-    r"^\W*(?:(?:first|next|now|then|finally),? )?"
+    r"^\W*(?:as an? [^,.]{1,120}, )?(?:(?:first|next|now|then|finally),? )?"
     r"(?:(?:in order )?to (?:calculate|compute|determine|find|answer|assess|evaluate|analy[sz]e|"
     r"derive|get|obtain|work out|identify|compare|estimate|address|understand)\b[^.;!?]*?,? ?"
     r"\b(?:we|i|you|one|it is)(?:'ll| will| would| can| could| need| must| have| should| first"
