@@ -118,6 +118,9 @@ def _one(
     by_people = told["label"] is not None and told.get("basis") == "labels"
     if not by_people and told["label"] != "supported":
         told |= _grounded(ground(case, claim, carries=carries, correct=correct))
+    elif not by_people and carries and correct:
+        # What code finds by itself weighs more than what a judge says of the same claim.
+        told |= _confirmed(told, ground(case, claim, carries=True, correct=True))
     return ClaimResult(
         kinds=kinds_of(claim.text),
         wording=claim.wording,
@@ -164,6 +167,15 @@ def _grounded(found: Grounding | None) -> dict[str, Any]:
         "joint": () if found.alone else found.passage_ids,
         "reason": found.proof,
     }
+
+
+def _confirmed(told: dict[str, Any], found: Grounding | None) -> dict[str, Any]:
+    """A judge's "supported" that code confirms; the passages of both support it."""
+    if found is None:
+        return {}
+    alone = found.passage_ids if found.alone else ()
+    supporting = dict.fromkeys((*told["supporting"], *alone))
+    return {"basis": "deterministic", "reason": found.proof, "supporting": tuple(supporting)}
 
 
 def _cited_for(case: Case, claim: Claim) -> list[Citation]:
