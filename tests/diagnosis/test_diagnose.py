@@ -9,6 +9,7 @@ import pytest
 from ragdiag.data.corpus import FileCorpus
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
 from ragdiag.diagnosis.diagnose import diagnose
+from ragdiag import evaluate
 from ragdiag.records import ClaimResult, Diagnosis, LabelResult, Passage, Sample, Settings
 from ragdiag.text.case import Case
 
@@ -434,3 +435,27 @@ def test_the_result_is_json() -> None:
     for _, sample, labels, claims, others in CODES:
         found = run(sample, labels, claims, **others)
         assert Diagnosis.model_validate_json(found.model_dump_json()) == found
+
+
+def test_right_evidence_on_another_page_is_open_by_code_and_settled_by_a_judge() -> None:
+    other = GOLD | {"passage_id": "o", "page": 31}
+    elsewhere: dict[str, Any] = {"retrieved": [other, NOISE]}
+    cited = elsewhere | {"answer": "Revenue was 4,137 million euros [1]."}
+    proven = (claim("supported", passage_id="o", basis="deterministic"),)
+    judged_ = (claim("supported", passage_id="o"),)
+    for sample in (elsewhere, cited):
+        assert run(sample, CORRECT, proven).codes == ("A2", "A3")
+        assert run(sample, CORRECT | {"sufficiency": "sufficient"}, proven).code == "A3"
+        assert run(sample, CORRECT | {"sufficiency": "insufficient"}, proven).code == "A2"
+        # The screen alone is no second witness against the gold.
+        assert run(sample, CORRECT, judged_).code == "A2"
+
+
+def test_the_same_through_the_whole_pipeline() -> None:
+    sample = BASE | {
+        "retrieved": [GOLD | {"passage_id": "o", "page": 31}, NOISE],
+        "answer": "Revenue of Norra Energy in 2023 was 4,137 million euros [1].",
+    }
+    found = evaluate([sample]).results[0]
+    assert found.diagnosis.codes == ("A2", "A3")
+    assert found.diagnosis.deciding_input == "sufficiency"
