@@ -36,9 +36,7 @@ README = Path(__file__).with_name("README.md")
 RESAMPLES = 10_000
 SEED = 20261130
 
-_GENERATION = frozenset(
-    ("G2", "G3a", "G3b", "G3c", "G4", "G5", "G6", "G7", "G8", "G9", "X4")
-)
+_GENERATION = frozenset(("G2", "G3a", "G3b", "G3c", "G4", "G5", "G6", "G7", "G8", "G9", "X4"))
 _STAGES = frozenset(("D1", "D2", "D3", "R1", "R2a", "R2b", "R2c", "R3", "R4", "R5", "R6"))
 ALLOWED: dict[str, frozenset[str]] = {
     "all correct": frozenset(("K1", "A3", "A4", "A5", "A6")),
@@ -159,7 +157,7 @@ def share(found: Sequence[Told], holds: Callable[[Told], bool]) -> Share:
         counts = totals.setdefault(one.question, [0, 0])
         counts[0] += holds(one)
         counts[1] += 1
-    sums, sizes = np.array(list(totals.values()), dtype=float).T
+    sums, sizes = np.array([totals[name] for name in sorted(totals)], dtype=float).T
     value, n = float(sums.sum() / sizes.sum()), len(sums)
     if value in (0.0, 1.0):
         from ragdiag.stats.intervals import wilson  # noqa: PLC0415 - only here

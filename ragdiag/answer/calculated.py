@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from ragdiag.answer.worked import (
     amounts_of,
@@ -15,7 +14,7 @@ from ragdiag.answer.worked import (
 )
 from ragdiag.text.calculation import Derivation, Operand, derive, explain
 from ragdiag.text.calculation.derivation import FEW, significant_digits
-from ragdiag.text.calculation.expressions import Expr, Work, show, shown_work
+from ragdiag.text.calculation.expressions import Work, show, shown_work
 from ragdiag.text.calculation.search import lookups, wanted
 from ragdiag.text.case import Case
 from ragdiag.text.numbers import Quantity

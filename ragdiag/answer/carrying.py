@@ -14,10 +14,11 @@ _YES_NO = frozenset(("yes", "no"))
 def carrying_claims(sample: Sample, claims: tuple[Claim, ...], *, correct: bool) -> frozenset[str]:
     """Ids of the carrying claims; at least one where there are claims.
 
-    The claims that state an amount of the reference that is not the question's; else, in a `correct` answer, those that are
-    correct on their own by code and say more than yes or no; else, where the reference states an
-    amount, the claim with an amount that shares most words with the question; else the claim that
-    shares most words with what the reference adds to the question, the earlier one on a tie.
+    The claims that state an amount of the reference that is not the question's; else, in a
+    `correct` answer, those that are correct on their own by code and say more than yes or no; else,
+    where the reference states an amount, the claim with an amount that shares most words with the
+    question; else the claim that shares most words with what the reference adds to the question,
+    the earlier one on a tie.
     """
     if len(claims) < 2:  # nothing to choose
         return frozenset(claim.claim_id for claim in claims)

@@ -121,6 +121,13 @@ def _against(
     if named is not None:
         other = _other_amounts(reference, answer, tolerance, sizes=True)
         return None if other else named
+    return _of_kind(query, reference, answer, others, tolerance)
+
+
+def _of_kind(
+    query: str, reference: str, answer: str, others: tuple[str, ...], tolerance: float | None
+) -> str | None:
+    """The label by what the reference is: an amount, a date, several amounts, a phrase, a text."""
     kind, value = kind_of(query, reference)
     if value is not None and not amounts(answer) and reference.isalpha():
         kind, value = "phrase", None  # the city of Lima, which is "five" elsewhere

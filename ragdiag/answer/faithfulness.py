@@ -13,9 +13,9 @@ def label(case: Case) -> LabelResult:
     """faithful | unfaithful | None.
 
     An answer that abstains is faithful. People's label first; then the claims where code and judge
-    leave none open and all that state something are supported; then the judge's word on the whole answer, where it
-    gives one; else faithful iff every claim is supported (undecided if any is undecided and none
-    fails).
+    leave none open and all that state something are supported; then the judge's word on the whole
+    answer, where it gives one; else faithful iff every claim is supported (undecided if any is
+    undecided and none fails).
     """
     by_people = case.people("support")
     if by_people is not None and by_people.overall and by_people.overall.label is not None:

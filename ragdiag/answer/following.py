@@ -95,7 +95,11 @@ def _repeated(
         return None
     near = reads[max(0, at - _NEAR) : at + _NEAR]
     for other in near:
-        if other is not None and other is not mine and _says_no_more(case.sample.query, mine, other):
+        if (
+            other is not None
+            and other is not mine
+            and _says_no_more(case.sample.query, mine, other)
+        ):
             return _supported(mine.claim, other.claim, f"as in “{other.claim.text[:80]}”")
     return None
 

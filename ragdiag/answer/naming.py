@@ -13,20 +13,21 @@ from ragdiag.text.tokens import content_stems
 
 _ONE = re.compile(r"\b(?:which|what|who|whom)\b", re.IGNORECASE)
 _OTHERWISE = re.compile(r"\b(?:why|how|whether|explain|describe|list|name|all)\b", re.IGNORECASE)
-_HEAD = re.compile(r"\b(?:which|what) ((?:[^\W\d_][\w'’-]*\s+){0,4}[^\W\d_][\w'’-]*)", re.IGNORECASE)
+_HEAD = re.compile(
+    r"\b(?:which|what) ((?:[^\W\d_][\w'’-]*\s+){0,4}[^\W\d_][\w'’-]*)", re.IGNORECASE
+)
 # What follows is no more of a name or title ("The Old Man and the Sea").
 _VERB = r"(?!(?:and|or|of|the|for|in|to|with|by|at|on|from|an?|as|than)\b)[a-z]"
 _BEGINS = re.compile(
     r"(?:[Tt]he )?([A-Z][\w.&'’-]*(?: (?:of |and |the |& )?[A-Z][\w.&'’-]*){0,5})(?:,[^,.]{1,60},)?"
     rf" {_VERB}",
 )
-_KIND = re.compile(
-    rf"(?:[Tt]he )?((?:[^\W\d_][\w&'’-]* ){{1,3}}?[^\W\d_][\w'’-]*)(?= {_VERB})"
-)
+_KIND = re.compile(rf"(?:[Tt]he )?((?:[^\W\d_][\w&'’-]* ){{1,3}}?[^\W\d_][\w'’-]*)(?= {_VERB})")
 _YES = re.compile(r"^\W*yes\b\W*", re.IGNORECASE)
 _NAMED = re.compile(r"[A-Z][\w'’-]+(?: (?:[A-Z]\.|[A-Z][\w'’-]+)){1,4}")
 _AMONG = re.compile(
-    r"\b(?:among|amongst|between|out of|from|of) ([^?]{3,200}?),? (?:which|what|who)\b", re.IGNORECASE
+    r"\b(?:among|amongst|between|out of|from|of) ([^?]{3,200}?),? (?:which|what|who)\b",
+    re.IGNORECASE,
 )
 _PARTED = re.compile(r",\s*(?:and |or )?|\s+(?:and|or)\s+")
 _NONE = re.compile(r"^(?:there (?:is|are|was|were) )?(?:none|nothing)(?: at all)?$", re.IGNORECASE)

@@ -90,7 +90,7 @@ def _work_out(case: Case) -> tuple[Known, ...]:
 
 
 class _Found:
-    """The numbers that the context gives, one after the other: each may follow from those before."""
+    """Numbers that the context gives, one after the other: each may follow from those before."""
 
     def __init__(self, gold_ids: Set[str], operands: Sequence[Operand]) -> None:
         self.known: dict[Decimal, Known] = {}
@@ -104,9 +104,7 @@ class _Found:
         if amount.value in self.known or amount.value == 0:
             return
         cells = [
-            cell
-            for cell in _cells(amount, self._operands)
-            if _counts(amount, cell, self._gold_ids)
+            cell for cell in _cells(amount, self._operands) if _counts(amount, cell, self._gold_ids)
         ]
         known = _as_cell(amount, cells, self._gold_ids) if cells else self._derived(amount)
         if known is None:

@@ -40,7 +40,11 @@ FROM_TO = "The tax rate fell from 24.6% in 2021 to 21.6% in 2022."
     ("first", "then", "label"),
     [
         # repeated: the same amounts and no other word
-        ("Costs of Arden Bank were $31 million.", "Therefore, costs were $31 million.", "supported"),
+        (
+            "Costs of Arden Bank were $31 million.",
+            "Therefore, costs were $31 million.",
+            "supported",
+        ),
         ("Costs of Arden Bank were $31 million.", "Costs were about $31 million.", "supported"),
         ("Costs of Arden Bank were $31 million.", "Costs were $32 million.", "not_found"),
         ("Costs of Arden Bank were $31 million.", "Fees were $31 million.", "not_found"),

@@ -94,7 +94,9 @@ CHANGE = "How much did the tax rate change between 2021 and 2022?"
     ],
 )
 def test_a_change_by_its_size(answer: str, label: str | None) -> None:
-    assert decide(CHANGE, ["The tax rate changed from 20% in 2021 to 23% in 2022."], answer) == label
+    assert (
+        decide(CHANGE, ["The tax rate changed from 20% in 2021 to 23% in 2022."], answer) == label
+    )
 
 
 ROUNDED = "What is the DPO? Round your answer to two decimal places."

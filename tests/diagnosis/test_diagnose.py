@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from ragdiag import evaluate
 from ragdiag.data.corpus import FileCorpus
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
 from ragdiag.diagnosis.diagnose import diagnose
-from ragdiag import evaluate
 from ragdiag.records import ClaimResult, Diagnosis, LabelResult, Passage, Sample, Settings
 from ragdiag.text.case import Case
 

@@ -241,9 +241,7 @@ def test_what_states_nothing_is_no_extra() -> None:
     assert faithfulness_of(case(), (*carrying, *open_), None, correct=True).values == ("faithful",)
     for more in ({"exempt": "inference"}, {}):
         other = claims("not_found", carrying=-1, claim_id="c9", **more)
-        assert faithfulness_of(case(), (*carrying, *other), None, correct=True).values == (
-            "extra",
-        )
+        assert faithfulness_of(case(), (*carrying, *other), None, correct=True).values == ("extra",)
     denied = claims("contradicted", carrying=-1, exempt="lead_in", claim_id="c9")
     assert faithfulness_of(case(), (*carrying, *denied), None, correct=True).values == ("extra",)
 

@@ -137,7 +137,9 @@ def test_what_is_lost_added_and_flipped() -> None:
     assert rounded.lost == ()
 
 
-LONG = " ".join(f"Branch {chr(97 + n) * 4} sold {chr(97 + n) * 5} and {n}5 boxes." for n in range(20))
+LONG = " ".join(
+    f"Branch {chr(97 + n) * 4} sold {chr(97 + n) * 5} and {n}5 boxes." for n in range(20)
+)
 
 
 @pytest.mark.parametrize(
@@ -157,6 +159,8 @@ def test_what_is_flipped(reference: str, answer: str, flipped: tuple[str, ...]) 
 
 
 def test_a_light_verb_may_be_left_out() -> None:
-    read = read_correctness("Why?", "Hale experienced a strong start.", "A strong start.", load_idf())
+    read = read_correctness(
+        "Why?", "Hale experienced a strong start.", "A strong start.", load_idf()
+    )
     assert "experienc" not in read.absent
     assert "hale" in read.absent
