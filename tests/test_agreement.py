@@ -16,6 +16,8 @@ import pytest
 
 from ragdiag import evaluate
 from ragdiag.api import Evaluation
+from ragdiag.diagnosis.explain import story
+from ragdiag.records import Sample
 from ragdiag.stats.intervals import wilson
 
 # set, check, least share decided, least agreement on the decided
@@ -126,3 +128,41 @@ def test_families_on_financebench_with_people_on_correctness(shared):
         if expected == "all correct" and codes == ("A2",)
     )
     assert unsupported <= 0.02 * len(found)
+
+
+def test_x2_without_one_family_is_rare_on_financebench(shared):
+    samples, labels = files(shared, "financebench")
+    for judge in ("screen", f"cascade:file:{labels},screen"):
+        found = evaluate(samples, judge=judge)
+        n_open = sum(
+            one.diagnosis.code == "X2" and one.diagnosis.family is None for one in found.results
+        )
+        print(f"\n{judge.partition(':')[0]}: X2 without one family {n_open / len(found):.3f}")
+        assert n_open <= 0.25 * len(found)
+
+
+def test_without_gold_every_answer_has_a_family_or_names_the_one_field_to_add(shared):
+    samples, _ = files(shared, "mtrag")
+    found = evaluate(samples)
+    lines = {one.query_id: one for one in samples_of(samples)}
+    for result in found.results:
+        told = result.diagnosis
+        if told.family is not None:
+            continue
+        assert told.code == "X2"
+        assert told.deciding_input in told.state
+        assert len(told.state[told.deciding_input]) > 1
+        field = told.proof["deciding"]["add"]
+        assert field in (
+            "a label answer_correctness",
+            "a label sufficiency",
+            "a label support of the claim that carries the answer",
+            "a label evidence_identity, or metadata of the passages",
+            "gold",
+        )
+        (said,) = (s for s in story(lines[result.query_id], result) if s.title == "Next")
+        assert f"deciding input: {told.deciding_input}; add {field}" in said.lines[0]
+
+
+def samples_of(path: str) -> list[Sample]:
+    return [Sample.model_validate(row) for row in rows_of(path)]

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
-from ragdiag.answer.worked import amounts_of, gold_passages, operands_at, operands_in
+from ragdiag.answer.worked import (
+    amounts_of,
+    gold_passages,
+    numbers_of,
+    operands_at,
+    operands_in,
+)
 from ragdiag.text.calculation import Derivation, Operand, derive, explain
 from ragdiag.text.calculation.derivation import FEW, significant_digits
-from ragdiag.text.calculation.expressions import Expr, Work, show, shown_work
+from ragdiag.text.calculation.expressions import Work, show, shown_work
 from ragdiag.text.calculation.search import lookups, wanted
 from ragdiag.text.case import Case
 from ragdiag.text.numbers import Quantity
@@ -88,7 +93,7 @@ def combined_otherwise(
     the number has. None where the answer shows no such work.
     """
     for step in reversed(shown_work(case.plain_answer)):
-        numbers = {abs(number) for number in _numbers(step.expr)}
+        numbers = {abs(number) for number in numbers_of(step.expr)}
         used = [one for one in gold if {abs(one.written), abs(one.value)} & numbers]
         if not 2 <= len(numbers) <= _MOST_USED:
             continue
@@ -97,15 +102,6 @@ def combined_otherwise(
             if meant is not None:
                 return step, meant
     return None
-
-
-def _numbers(expr: Expr) -> Iterator[Decimal]:
-    """The numbers of a shown expression."""
-    for part in expr.args:
-        if isinstance(part, Expr):
-            yield from _numbers(part)
-        elif isinstance(part, Decimal):
-            yield part
 
 
 def _asked(case: Case) -> Iterator[tuple[Quantity, list[Operand]]]:

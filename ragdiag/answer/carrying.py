@@ -8,24 +8,33 @@ from ragdiag.records import Claim, Sample
 from ragdiag.text.numbers import Quantity, compare_quantities
 from ragdiag.text.tokens import content_stems
 
+_YES_NO = frozenset(("yes", "no"))
+
 
 def carrying_claims(sample: Sample, claims: tuple[Claim, ...], *, correct: bool) -> frozenset[str]:
     """Ids of the carrying claims; at least one where there are claims.
 
-    The claims that state an amount of the reference; else, in a `correct` answer, those that are
-    correct on their own by code and say more than yes or no; else, where the reference states an
-    amount, the claim with an amount that shares most words with the question; else the claim that
-    shares most words with what the reference adds to the question, the earlier one on a tie.
+    The claims that state an amount of the reference that is not the question's; else, in a
+    `correct` answer, those that are correct on their own by code and say more than yes or no; else,
+    where the reference states an amount, the claim with an amount that shares most words with the
+    question; else the claim that shares most words with what the reference adds to the question,
+    the earlier one on a tie.
     """
     if len(claims) < 2:  # nothing to choose
         return frozenset(claim.claim_id for claim in claims)
     references = list(sample.reference)
-    amounts = [amount for reference in references for amount in amounts_of(reference)]
+    asking = amounts_of(sample.query)
+    amounts = [
+        amount
+        for reference in references
+        for amount in amounts_of(reference)
+        if not _is_among(amount, asking)
+    ]
     stating = [claim for claim in claims if _states(claim.text, amounts)]
     if stating:
         return frozenset(claim.claim_id for claim in stating)
     asked = set(content_stems(sample.query))
-    added = set(content_stems(" ".join(references))) - asked
+    added = set(content_stems(" ".join(references))) - asked - _YES_NO
     if references and correct:
         telling = [c for c in claims if not added or added & set(content_stems(c.text))]
         alone = [c for c in telling if decide(sample.query, references, c.text) == "correct"]
@@ -41,7 +50,11 @@ def carrying_claims(sample: Sample, claims: tuple[Claim, ...], *, correct: bool)
 
 def _states(text: str, wanted: list[Quantity]) -> bool:
     stated = amounts_of(text) if wanted else []
-    return any(compare_quantities(w, s).relation == "equal" for w in wanted for s in stated)
+    return any(_is_among(one, stated) for one in wanted)
+
+
+def _is_among(one: Quantity, others: list[Quantity]) -> bool:
+    return any(compare_quantities(one, other).relation == "equal" for other in others)
 
 
 def _shared(claim: Claim, first: set[str], then: set[str]) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ragdiag.answer import outcome
 from ragdiag.answer.carrying import carrying_claims
+from ragdiag.answer.following import with_following
 from ragdiag.answer.grounding import Grounding, ground
 from ragdiag.answer.needing import with_needs
 from ragdiag.records import (
@@ -95,7 +96,13 @@ def _claim_results(case: Case) -> tuple[ClaimResult, ...]:
         )
         for claim in claims
     )
-    return with_needs(case, found)
+    following = with_following(case, found, correct=correct)
+    return with_needs(case, tuple(_with_citation_label(claim) for claim in following))
+
+
+def _with_citation_label(claim: ClaimResult) -> ClaimResult:
+    label = _citation_label(claim)
+    return claim if label is None else claim.model_copy(update={"citation_label": label})
 
 
 def _one(
@@ -111,7 +118,10 @@ def _one(
     by_people = told["label"] is not None and told.get("basis") == "labels"
     if not by_people and told["label"] != "supported":
         told |= _grounded(ground(case, claim, carries=carries, correct=correct))
-    plain = ClaimResult(
+    elif not by_people and carries and correct:
+        # What code finds by itself weighs more than what a judge says of the same claim.
+        told |= _confirmed(told, ground(case, claim, carries=True, correct=True))
+    return ClaimResult(
         kinds=kinds_of(claim.text),
         wording=claim.wording,
         claim_id=claim.claim_id,
@@ -123,8 +133,6 @@ def _one(
         cited=tuple(None if c.dangling else c.passage_id for c in cited),
         **told,
     )
-    label = _citation_label(plain)
-    return plain if label is None else plain.model_copy(update={"citation_label": label})
 
 
 def _told(case: Case, found: tuple[Finding, Basis] | None) -> dict[str, Any]:
@@ -159,6 +167,15 @@ def _grounded(found: Grounding | None) -> dict[str, Any]:
         "joint": () if found.alone else found.passage_ids,
         "reason": found.proof,
     }
+
+
+def _confirmed(told: dict[str, Any], found: Grounding | None) -> dict[str, Any]:
+    """A judge's "supported" that code confirms; the passages of both support it."""
+    if found is None:
+        return {}
+    alone = found.passage_ids if found.alone else ()
+    supporting = dict.fromkeys((*told["supporting"], *alone))
+    return {"basis": "deterministic", "reason": found.proof, "supporting": tuple(supporting)}
 
 
 def _cited_for(case: Case, claim: Claim) -> list[Citation]:

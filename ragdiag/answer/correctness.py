@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from ragdiag.answer import match
+from ragdiag.answer.change import is_change
 from ragdiag.answer.choices import decide_choice
 from ragdiag.answer.counted import with_digits
 from ragdiag.answer.dates import dates_of, decide_date, other_dates, other_era
@@ -22,6 +23,7 @@ from ragdiag.answer.figure_doubt import (
 )
 from ragdiag.answer.listing import asks_several, match_items
 from ragdiag.answer.named import decide_mark
+from ragdiag.answer.naming import decide_named, decide_none, names_the_same
 from ragdiag.answer.numeric import amounts, decide_number, judge_value, question_scale
 from ragdiag.answer.phrase import contained, decide_phrase
 from ragdiag.answer.polarity import answered, is_polar, stated
@@ -115,6 +117,17 @@ def _against(
         both = _of_name_and_date(reference)
         if both is not None:
             return _name_and_date(query, *both, answer)
+    named = decide_none(query, reference, answer) or decide_named(query, reference, answer)
+    if named is not None:
+        other = _other_amounts(reference, answer, tolerance, sizes=True)
+        return None if other else named
+    return _of_kind(query, reference, answer, others, tolerance)
+
+
+def _of_kind(
+    query: str, reference: str, answer: str, others: tuple[str, ...], tolerance: float | None
+) -> str | None:
+    """The label by what the reference is: an amount, a date, several amounts, a phrase, a text."""
     kind, value = kind_of(query, reference)
     if value is not None and not amounts(answer) and reference.isalpha():
         kind, value = "phrase", None  # the city of Lima, which is "five" elsewhere
@@ -136,6 +149,8 @@ def _polar(
 ) -> str | None:
     """A yes or no; where it comes with other amounts than the reference's it is left open."""
     found = answered(query, answer)
+    if found is None and polarity == "yes" and names_the_same(query, reference, answer):
+        found = "yes"
     if found is None or found != polarity:
         return None if found is None else "incorrect"
     if _other_amounts(reference, answer, tolerance) or other_dates(
@@ -184,13 +199,24 @@ def _main_figure(query: str, value: Quantity, answer: str, tolerance: float | No
     return None
 
 
-def _other_amounts(reference: str, answer: str, tolerance: float | None) -> bool:
-    """Does a short reference give its yes or no with amounts of which the answer has others?"""
+def _other_amounts(
+    reference: str, answer: str, tolerance: float | None, *, sizes: bool = False
+) -> bool:
+    """Does a short reference give its yes, no or name with amounts of which the answer has others?
+
+    `sizes`: "shrank by 0.9%" is a growth of -0.9%.
+    """
     wanted = amounts(reference) if len(reference) <= _SHORT_REASON else []
     said = amounts(answer) if wanted else []
     within = TOLERANCE if tolerance is None else tolerance
+    if not said or (sizes and any(_same_size(a, b) for a in wanted for b in said)):
+        return False
     told = (compare_quantities(a, b, tolerance=within) for a in wanted for b in said)
-    return bool(said) and not any(found.relation == "equal" for found in told)
+    return not any(found.relation == "equal" for found in told)
+
+
+def _same_size(one: Quantity, other: Quantity) -> bool:
+    return one.kind == other.kind and abs(one.value) == abs(other.value)
 
 
 def _lacks_a_part(query: str, reference: str, answer: str) -> bool:
@@ -246,6 +272,8 @@ def _all_amounts(query: str, reference: str, answer: str, tolerance: float | Non
     """
     said = amounts(answer)
     wanted = amounts(reference)
+    if is_change(query, reference, answer):
+        return "correct"
     listed = match.items(reference)
     if len(listed) == len(wanted) and all(len(amounts(one)) == 1 for one in listed):
         matched = match_items(query, listed, answer, tolerance=tolerance)

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from ragdiag.answer.timing import fitting, sentence_of_another_period
 from ragdiag.answer.worked import (
+    FACTORS,
     MANY_DIGITS,
+    SMALL,
     Known,
     amounts_of,
     gold_passages,
@@ -21,6 +23,7 @@ from ragdiag.answer.worked import (
 )
 from ragdiag.records import Claim, Passage
 from ragdiag.text.calculation import Derivation, derive, significant_digits
+from ragdiag.text.calculation.expressions import shown_work
 from ragdiag.text.case import Case
 from ragdiag.text.numbers import TOLERANCE, Quantity, compare_quantities
 from ragdiag.text.quotes import find_quote
@@ -30,6 +33,7 @@ _FEW_DIGITS = 3
 _LONG_PHRASE = 12
 _COMPARED = 2
 _YES_NO = frozenset(("yes", "no", "true", "false"))
+_EQUALS = "=≈≃"
 
 
 @dataclass(frozen=True)
@@ -57,14 +61,16 @@ def ground(case: Case, claim: Claim, *, carries: bool, correct: bool) -> Groundi
     if not context:
         return None
     if not (carries and correct):
-        return _all_amounts(case, claim)
+        return _all_amounts(case, claim) or shown_step(case, claim)
     gold = gold_passages(case)
     amounts = _right_amounts(case, claim)
     for among, known in ((gold, True), (context, False)):
         for amount in amounts:
             found = _derived(case, claim, amount, among, gold=known)
             if found is not None and (not known or _trusted(amount, found)):
-                return _by_derivation(found)
+                # What the answer shows is how it was worked out; a search may meet it by chance.
+                shown = None if found.form == "lookup" else _by_work(case, claim, [amount])
+                return shown or _by_derivation(found)
     by_work = _by_work(case, claim, amounts)
     if by_work is not None or amounts:
         return by_work
@@ -144,14 +150,44 @@ def _all_amounts(case: Case, claim: Claim) -> Grounding | None:
     found = [known[amount.value] for amount in amounts if amount.value in known]
     if len(found) < len(amounts):
         return None
-    words = set(content_stems(claim.text))
-    if any(one.looked_up and not _fits(one, words) for one in found):
+    if any(one.looked_up and not _fits(one, claim.text) for one in found):
         return None
     return _by_known(found)
 
 
-def _fits(cell: Known, words: set[str]) -> bool:
-    return any(words & set(content_stems(one.row)) for one in cell.cells if one.row)
+def _fits(cell: Known, claim: str) -> bool:
+    """Does the claim name the row of a cell? Text from a PDF may have lost the spaces."""
+    words, letters = set(content_stems(claim)), _letters(claim)
+    return any(
+        words & set(content_stems(one.row)) or _letters(one.row) in letters
+        for one in cell.cells
+        if one.row and _letters(one.row)
+    )
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text.casefold()))
+
+
+def shown_step(case: Case, claim: Claim) -> Grounding | None:
+    """A written-out step ("ratio = 1,577 / 1,373") over numbers that the context gives.
+
+    All of its amounts stand in the context, at whatever row, or follow from such; small whole
+    numbers and the factors of a formula are its own. At least one has 4 or more digits. A shown
+    step names a result; the rows that its numbers stand at are named where the answer takes them.
+    """
+    text = claim.text
+    if not any(sign in text for sign in _EQUALS):
+        return None
+    if any(not step.consistent for step in shown_work(text)):
+        return None
+    amounts = [one for one in amounts_of(text) if abs(one.value) not in SMALL | FACTORS]
+    known = {abs(one.value): one for one in _of_its_period(case, claim)}
+    found = [known.get(abs(amount.value)) for amount in amounts]
+    told = [one for one in found if one is not None]
+    if len(told) < len(amounts) or all(one.significant < MANY_DIGITS for one in told):
+        return None
+    return _by_known(told)
 
 
 def _by_derivation(found: Derivation) -> Grounding:

@@ -15,13 +15,21 @@ from decimal import Decimal
 from functools import cached_property
 
 from ragdiag.answer.polarity import is_polar
-from ragdiag.answer.worked import amounts_of, operands_at, worked_numbers
+from ragdiag.answer.worked import (
+    FACTORS,
+    SCALES,
+    SMALL,
+    amounts_of,
+    operands_at,
+    worked_numbers,
+)
 from ragdiag.records import ClaimResult
 from ragdiag.text import phrases
 from ragdiag.text.abstention import abstains
 from ragdiag.text.calculation import derive
 from ragdiag.text.calculation.expressions import Expr, shown_work
 from ragdiag.text.case import Case
+from ragdiag.text.negation import negations
 from ragdiag.text.numbers import Quantity, compare_quantities, parse
 from ragdiag.text.periods import period_of
 from ragdiag.text.tables import Operand
@@ -41,15 +49,15 @@ EXEMPT = (
 """Why a claim needs no citation, in the order in which it is asked. glue: whoever extracted the
 claims says that it needs none, and it states nothing of its own."""
 
+SILENT = frozenset(EXEMPT[:5])
+"""Of these, those that state nothing of the matter: no passage can bear them out."""
+
 _LONGEST = 2_000
 _MOST_AMOUNTS = 8
 _MOST_OPERANDS = 24
 _MOST_WORKED_OUT = 40
 _MOST_ALIKE = 8
 _TOP = 99
-_SMALL = frozenset(map(Decimal, range(13)))
-_FACTORS = frozenset(map(Decimal, (100, 360, 365, 1000)))
-_SCALES = tuple(Decimal(10) ** power for power in (0, 3, 6, 9))
 
 
 def with_needs(case: Case, claims: Sequence[ClaimResult]) -> tuple[ClaimResult, ...]:
@@ -150,6 +158,11 @@ def _first_names(claims: Sequence[ClaimResult]) -> set[str]:
     }
 
 
+def is_silent(claim: ClaimResult) -> bool:
+    """Does a claim that is not supported state nothing that a passage could support?"""
+    return claim.exempt in SILENT and claim.label in (None, "not_found")
+
+
 def _exempt(
     case: Case, claim: ClaimResult, known: _Known, *, others: bool, left: Iterator[int]
 ) -> str | None:
@@ -163,6 +176,8 @@ def _exempt(
     if _restates(text, known) and not _own(text, known):
         return "restates_question"
     if phrases.leads_in(text) and not _own(text, known, counts=False):
+        return "lead_in"
+    if phrases.plans(text) and not _figures(text, known):
         return "lead_in"
     if _computed(case, text, known, left):
         return "computed"
@@ -179,23 +194,28 @@ def _own(text: str, known: _Known, *, counts: bool = True) -> bool:
 
     Without `counts` a small whole number ("three reasons:") is none.
     """
-    for one in amounts_of(text):
-        if (counts or not _is_count(one)) and one not in known.amounts and one not in known.asked:
-            return True
-    if period_of(text) - known.periods:
+    if _figures(text, known, counts=counts) or period_of(text) - known.periods:
         return True
     # In German every noun has a capital, and one sentence may be too short to tell the language.
     told = {one for one in names(text) if not known.german or any(map(str.isdigit, one))}
     return bool(told - known.names)
 
 
+def _figures(text: str, known: _Known, *, counts: bool = False) -> bool:
+    """Does it state a figure that no cited claim and no question has?"""
+    return any(
+        (counts or not _is_count(one)) and one not in known.amounts and one not in known.asked
+        for one in amounts_of(text)
+    )
+
+
 def _is_count(one: Quantity) -> bool:
-    return one.kind in ("number", "count") and one.value in _SMALL
+    return one.kind in ("number", "count") and one.value in SMALL
 
 
 def _restates(text: str, known: _Known) -> bool:
     """All of its words are the question's, and the question does not ask for yes or no."""
-    if not known.open_question:
+    if not known.open_question or negations(text):
         return False
     said = set(content_stems(text))
     if not said or not said <= known.stems:
@@ -223,9 +243,9 @@ def _of_known(term: Expr | Operand | Decimal, known: _Known) -> bool:
     if isinstance(term, Expr):
         return all(_of_known(one, known) for one in term.args)
     value = abs(term if isinstance(term, Decimal) else term.value)
-    if value in _SMALL or value in _FACTORS:
+    if value in SMALL or value in FACTORS:
         return True
-    return any(value * scale in known.amounts.values for scale in _SCALES)
+    return any(value * scale in known.amounts.values for scale in SCALES)
 
 
 def _follows(case: Case, amount: Quantity, known: _Known) -> bool:

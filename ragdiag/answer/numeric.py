@@ -56,6 +56,11 @@ _YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?![\d,]|\.\d)")
 _SHORT = 200
 _ROUGH = 3  # digits of a rough number
 _MOST = 300
+_DECIMALS = re.compile(
+    r"\bround\w*\b.{0,40}?\bto (?:the nearest )?(one|two|three|four|[1-6]) decimal", re.IGNORECASE
+)
+_COUNTED = {"one": 1, "two": 2, "three": 3, "four": 4}
+_FEW_PLACES = 5
 """Figures of one answer that are weighed; a longer table is no answer to one question."""
 
 
@@ -279,6 +284,22 @@ def _not_rejected(answer: str) -> list[Quantity]:
     return [one for one in amounts(answer) if not any(a <= one.start < b for a, b in rejected)]
 
 
+def _rounded_otherwise(
+    query: str, reference: Quantity, said: list[Quantity], tolerance: float | None
+) -> bool:
+    """The question says to how many decimals, the answer gives as many, and is more than a few of
+    the last place away: rounding on the way does not do that."""
+    asked = _DECIMALS.search(query)
+    if asked is None or tolerance is not None or len({one.value for one in said}) != 1:
+        return False
+    word = asked[1].lower()
+    last = Decimal(1).scaleb(-int(_COUNTED.get(word, word)))
+    value = said[0]
+    same = value.kind in (reference.kind, "measure")
+    exact = reference.precision == value.precision == last
+    return same and exact and abs(reference.signed - value.signed) > _FEW_PLACES * last
+
+
 def decide_number(
     query: str, reference: Quantity, answer: str, *, tolerance: float | None = None
 ) -> str | None:
@@ -305,7 +326,7 @@ def decide_number(
     if "equal" in others:
         return None
     if "close" in verdicts or "close" in others:
-        return None
+        return "incorrect" if _rounded_otherwise(query, reference, said, tolerance) else None
     if "inside" in verdicts:
         return "partial"
     bare = reference.kind == "number" and question_scale(query) is None

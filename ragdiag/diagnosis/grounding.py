@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ragdiag.answer.faithfulness import stating
 from ragdiag.diagnosis.inputs import Input, Proof, carries_by_code, decided, weakest
 from ragdiag.diagnosis.reach import gold_sets
 from ragdiag.diagnosis.state import VALUES
@@ -58,6 +59,7 @@ def _by_claims(
 ) -> tuple[str, ...]:
     if not claims:
         return VALUES["faithfulness"]
+    claims = stating(claims)
     if by_code:
         return _with_carrying(claims, by_code)
     carrying = tuple(claim for claim in claims if claim.carries_answer)

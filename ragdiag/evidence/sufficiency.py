@@ -17,6 +17,7 @@ from ragdiag.records import (
     missing,
     scored,
 )
+from ragdiag.text.abstention import is_abstention_reference
 from ragdiag.text.case import Case, Metric
 from ragdiag.text.locate import covered
 
@@ -135,7 +136,8 @@ def label(case: Case) -> LabelResult:
     """sufficient | insufficient | None.
 
     People first, then code (a context that is empty or only the question never is sufficient), then
-    an LLM or jury, then the gold witness, and the embedded screen only where no gold is known.
+    an LLM or jury, then the gold witness, and the embedded screen only where no gold is known and
+    nobody says that there is no answer: no passage suffices for a question that has none.
     """
     by_people = case.people("sufficiency")
     if by_people is not None and by_people.label is not None:
@@ -150,7 +152,7 @@ def label(case: Case) -> LabelResult:
     if (
         verdict is not None
         and verdict.label is not None
-        and (held is None or verdict.judge != SCREEN)
+        and (verdict.judge != SCREEN or (held is None and not _unanswerable(case)))
     ):
         return LabelResult(
             label=verdict.label,
@@ -162,7 +164,17 @@ def label(case: Case) -> LabelResult:
     if held is not None:
         told = "sufficient" if held == 1 else "insufficient"
         return LabelResult(label=told, score=score, basis="labels", judge="gold")
+    if _unanswerable(case):
+        return LabelResult(label="insufficient", score=score, basis="labels", judge="gold")
     return LabelResult(label=None, score=score, judge=verdict.judge if verdict else "")
+
+
+def _unanswerable(case: Case) -> bool:
+    """Stated, or the reference itself abstains."""
+    stated, references = case.sample.answerable, case.sample.reference
+    return stated is False or (
+        stated is None and bool(references) and is_abstention_reference(references)
+    )
 
 
 def _sufficiency(case: Case) -> dict[str, Score]:

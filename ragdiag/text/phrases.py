@@ -67,6 +67,26 @@ _SAYS_MORE = re.compile(
     r"se|embora|mas|anche se|ma|если|хотя|но)\b|如果|虽然|但|もし|けど|하지만|إذا|لكن|यदि|लेकिन",
     re.IGNORECASE,
 )
+_PLANS = re.compile(
+    r"^\W*(?:as an? [^,.]{1,120}, )?(?:(?:first|next|now|then|finally),? )?"
+    r"(?:(?:in order )?to (?:calculate|compute|determine|find|answer|assess|evaluate|analy[sz]e|"
+    r"derive|get|obtain|work out|identify|compare|estimate|address|understand)\b[^.;!?]*?,? ?"
+    r"\b(?:we|i|you|one|it is)(?:'ll| will| would| can| could| need| must| have| should| first"
+    r"| simply| look| use| divide| add| subtract| compare| refer| necessary|'d)\b"
+    r"|(?:let's|let us|(?:we|i|you)(?:'ll| will| can| need to| must| have to| should)"
+    r"(?: now| first| then| also)?) (?:calculate|compute|determine|find|look|compare|divide|add|"
+    r"subtract|use|analy[sz]e|assess|identify|gather|start|begin|break)\b"
+    r"|(?:calculate|compute|determine|find|divide|add|subtract|multiply|compare) the\b"
+    r"|um [^.;!?]* zu (?:berechnen|bestimmen|ermitteln|finden|beantworten|vergleichen)\b"
+    r"|pour (?:calculer|déterminer|trouver|répondre)\b|para (?:calcular|determinar|encontrar|"
+    r"responder)\b)",
+    re.IGNORECASE,
+)
+# Words on both sides, an operator on the right: no number but 2, 100 and the like, and years.
+_FORMULA = re.compile(
+    r"^\W*(?=[^\W\d_])[^=≈]{2,120}=(?=[^=≈]*(?:[-/+*×÷−]|\bover\b|\bdivided\b))(?=[^=≈]*[^\W\d_]{3})"
+    r"(?![^=≈]*(?:[$€£%]|\d[.,]\d|\b\d{5,}|\b(?!(?:19|20)\d\d\b)\d{4}\b))[^=≈]{2,200}$"
+)
 _SOURCES = re.compile(
     r"\b(?:documents?|passages?|contexts?|sources?|texts?|evidence|filings?|reports?|statements?|"
     r"information|data|excerpts?|articles?|materials?|pages?|tables?|records?|details?|instructions?"
@@ -99,6 +119,12 @@ def asks(sentence: str) -> bool:
 def leads_in(sentence: str) -> bool:
     """ "There are three reasons:"."""
     return sentence.rstrip(" *_").endswith((":", "："))
+
+
+def plans(sentence: str) -> bool:
+    """ "To find the ratio, we need to divide A by B", "ratio = A / B": says what is to be done or
+    how, not what is."""
+    return _PLANS.match(sentence) is not None or _FORMULA.match(sentence) is not None
 
 
 def sums_up(sentence: str) -> bool:

@@ -206,6 +206,50 @@ def test_what_carries_the_answer():
     assert carrying_claims(case().sample, (), correct=False) == frozenset()
 
 
+def test_what_carries_a_yes():
+    def carrying(query, reference, *texts):
+        answer = " ".join(texts)
+        sample = case(query=query, reference=[reference], answer=answer).sample
+        return set(carrying_claims(sample, claims(answer, *texts).claims, correct=True))
+
+    # the name, not the word
+    assert carrying(
+        "Was there a nominee with many votes against?",
+        "Yes, Tom Hale",
+        "Yes, there was one such nominee.",
+        "Tom Hale got 16,105 votes against.",
+    ) == {"c2"}
+    # no amount that the question brings along
+    assert carrying(
+        "Do any regions bring more than 20% of sales?",
+        "Yes, of those with more than 20% Hull brings 39%",
+        "Yes, one region brings more than 20% of sales.",
+        "Hull brings 39% of sales.",
+    ) == {"c2"}
+
+
+def test_what_states_nothing_does_not_count_for_faithfulness():
+    answer = "Here are the figures: Revenue was $412 million."
+    lead = "Here are the figures:"
+    found = case(
+        claims(answer, lead, "Revenue was $412 million."),
+        support(finding("c1", "not_found"), finding("c2", "supported")),
+        query="What was the revenue?",
+        answer=answer,
+        retrieved=[passage("d1", "Revenue was $412 million in 2017.")],
+    )
+    assert faithfulness.label(found).label == "faithful"
+    assert faithfulness.METRICS[0].compute(found)["faithfulness"].value == 1.0
+    denied = case(
+        claims(answer, lead, "Revenue was $412 million."),
+        support(finding("c1", "contradicted"), finding("c2", "supported")),
+        query="What was the revenue?",
+        answer=answer,
+        retrieved=[passage("d1", "Revenue was $412 million in 2017.")],
+    )
+    assert faithfulness.label(denied).label == "unfaithful"
+
+
 def test_questions_are_decided_where_there_is_nothing_to_ask():
     assert extraction(case()) is None
     assert extraction(case(answer="I do not know.")).decided

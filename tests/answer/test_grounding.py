@@ -145,3 +145,69 @@ def test_what_stands_under_another_period_supports_nothing(answer, reference, co
     gold = [[{"passage_id": context["passage_id"]}]]
     told = only(answer, reference, None, gold=gold, query="Asked?", context=(context,))
     assert (told.label == "supported") is supported
+
+
+RATIO = passage(
+    "a#5",
+    "Balance sheet\n| (in thousands) | 2017 | 2016 |\n| --- | --- | --- |\n"
+    "| Totalcurrentassets | 1,577,410 | 1,373,220 |\n| Total current liabilities | 912,640 | 804,150 |\n",
+)
+
+
+def of_answer(*texts, reference="1.73", labels=None, query="What is the current ratio of 2017?"):
+    answer = "\n".join(texts)
+    found = case(
+        claims(answer, *texts),
+        support(*(finding(f"c{n}", label) for n, label in enumerate(labels, 1))),
+        query=query,
+        reference=[reference],
+        retrieved=[RATIO],
+        gold=[[{"passage_id": "a#5"}]],
+        answer=answer,
+    )
+    return claim_results(found)
+
+
+@pytest.mark.parametrize(
+    ("step", "label"),
+    [
+        ("Ratio = $1,577,410 / $912,640", "supported"),
+        ("Ratio = 1,577,410 / 912,640 = 1.73", "supported"),
+        ("Ratio = 1,577,410 / 912,640 = 1.72", "supported"),  # cut, not rounded
+        ("Ratio = 1,577,410 / 912,640 = 1.93", "not_found"),  # it is not
+        ("Ratio = 1,577,410 / 912,649", "not_found"),  # stands nowhere
+        ("Ratio of 1,577,410 to 912,649", "not_found"),
+        ("Margin = 4 / 5", "not_found"),  # few digits
+    ],
+)
+def test_a_shown_step_over_numbers_of_the_context(step, label):
+    *_, told = of_answer("The ratio is 1.73.", step, labels=("not_found", "not_found"))
+    assert told.label == label
+
+
+def test_a_result_before_its_operands_is_explained_by_what_the_answer_shows():
+    first, _ = of_answer(
+        "The current ratio is 1.73.",
+        "It is total current assets ($1,577,410) over total current liabilities ($912,640).",
+        labels=("not_found", "not_found"),
+    )
+    assert (first.label, first.reason) == ("supported", "1577410 / 912640 = 1.73")
+
+
+def test_a_row_of_which_the_spaces_are_lost():
+    _, told = of_answer(
+        "The ratio is 1.73.", "In 2017 total current assets were 1,577,410.", labels=(None, None)
+    )
+    assert told.label == "supported"
+
+
+def test_code_confirms_what_a_judge_found():
+    told = only("Block 17 had 128.6.", "128.6", "supported", query="What did Block 17 have?")
+    assert (told.label, told.basis, told.supporting) == ("supported", "deterministic", ("a#1",))
+    # elsewhere than in gold only with four digits
+    few = only("Block 17 had 128.6.", "128.6", "supported", gold=[[{"passage_id": "a#2"}]])
+    assert few.basis == "deterministic"
+    fewer = only("Block 31 had 39.9.", "39.9", "supported", gold=[[{"passage_id": "a#2"}]])
+    assert fewer.basis == "judged"
+    wrong = only("Block 17 had 128.6.", "39.9", "supported")
+    assert wrong.basis == "judged"

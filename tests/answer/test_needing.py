@@ -37,6 +37,15 @@ def needs(last: str, *, query: str = QUERY, first: str = CITED, told: bool = Tru
         ("The documents do not say what it was in 2015.", "abstention"),
         ("The revenue of Arden Bank in 2017.", "restates_question"),
         ("There are two reasons for this:", "lead_in"),
+        ("To find the growth, we need to divide the difference by the revenue.", "lead_in"),
+        ("Let's calculate the growth.", "lead_in"),
+        ("As an analyst, to assess the growth of Arden Bank, I would look at revenue.", "lead_in"),
+        ("Um das Wachstum zu berechnen, teilen wir den Umsatz.", "lead_in"),
+        ("Growth = (revenue of 2017 - revenue of 2016) / revenue of 2016", "lead_in"),
+        ("Growth = $99 million / $300 million", None),
+        ("To calculate the margin, the bank uses net sales.", None),
+        ("We can see that revenue rose at the bank.", None),
+        ("To find the growth, we need to subtract $99 million.", None),
         # what follows from cited claims
         ("The difference is $112 million.", "computed"),
         ("Revenue grew by 37.3%.", "computed"),
@@ -97,6 +106,7 @@ def test_who_extracts_the_claims_is_believed_unless_the_claim_states_something()
         ("Ist die Arden Bank profitabel?", "Arden Bank ist profitabel.", None),
         ("What makes Arden Bank profitable?", "Arden Bank is profitable.", "restates_question"),
         ("What was rent in 2017?", "Rent in 2018.", None),
+        ("Which rent does Arden Bank pay?", "Arden Bank does not pay rent.", None),
     ],
 )
 def test_saying_the_question_again(query: str, last: str, exempt: str | None) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ragdiag import evaluate
 from ragdiag.data.corpus import FileCorpus
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
 from ragdiag.diagnosis.diagnose import diagnose
@@ -514,3 +515,25 @@ def test_a_context_alone_is_looked_through_for_the_near_miss() -> None:
     only_context = TARGETED | MISSED | {"retrieved": "absent", "context": [NOISE, OLD]}
     found = run(only_context, WRONG, UNFOUND)
     assert (found.code, found.proof["near_miss"]["rank"]) == ("R2a", 2)
+def test_right_evidence_on_another_page_is_open_by_code_and_settled_by_a_judge() -> None:
+    other = GOLD | {"passage_id": "o", "page": 31}
+    elsewhere: dict[str, Any] = {"retrieved": [other, NOISE]}
+    cited = elsewhere | {"answer": "Revenue was 4,137 million euros [1]."}
+    proven = (claim("supported", passage_id="o", basis="deterministic"),)
+    judged_ = (claim("supported", passage_id="o"),)
+    for sample in (elsewhere, cited):
+        assert run(sample, CORRECT, proven).codes == ("A2", "A3")
+        assert run(sample, CORRECT | {"sufficiency": "sufficient"}, proven).code == "A3"
+        assert run(sample, CORRECT | {"sufficiency": "insufficient"}, proven).code == "A2"
+        # The screen alone is no second witness against the gold.
+        assert run(sample, CORRECT, judged_).code == "A2"
+
+
+def test_the_same_through_the_whole_pipeline() -> None:
+    sample = BASE | {
+        "retrieved": [GOLD | {"passage_id": "o", "page": 31}, NOISE],
+        "answer": "Revenue of Norra Energy in 2023 was 4,137 million euros [1].",
+    }
+    found = evaluate([sample]).results[0]
+    assert found.diagnosis.codes == ("A2", "A3")
+    assert found.diagnosis.deciding_input == "sufficiency"

@@ -233,6 +233,19 @@ def test_faithfulness_by_code() -> None:
     assert faithfulness_of(case(), proven, None, correct=True).basis == "deterministic"
 
 
+def test_what_states_nothing_is_no_extra() -> None:
+    carrying = claims("supported", basis="deterministic")
+    lead = claims("not_found", carrying=-1, exempt="lead_in", claim_id="c9")
+    assert faithfulness_of(case(), (*carrying, *lead), None, correct=True).values == ("faithful",)
+    open_ = claims(None, carrying=-1, exempt="abstention", claim_id="c9")
+    assert faithfulness_of(case(), (*carrying, *open_), None, correct=True).values == ("faithful",)
+    for more in ({"exempt": "inference"}, {}):
+        other = claims("not_found", carrying=-1, claim_id="c9", **more)
+        assert faithfulness_of(case(), (*carrying, *other), None, correct=True).values == ("extra",)
+    denied = claims("contradicted", carrying=-1, exempt="lead_in", claim_id="c9")
+    assert faithfulness_of(case(), (*carrying, *denied), None, correct=True).values == ("extra",)
+
+
 def test_an_empty_context_supports_nothing() -> None:
     found = faithfulness_of(case(retrieved=[]), claims("supported"), None, correct=True)
     assert (found.values, found.basis) == (("unsupported",), "deterministic")

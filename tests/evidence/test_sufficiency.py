@@ -181,3 +181,19 @@ def test_sufficiency_and_completeness_are_two_things():
     assert value(case(judged("insufficient", "llm:m"), retrieved=TWO, gold=BOTH)) == 0.0
     both = case(judged("insufficient", "llm:m"), retrieved=TWO, gold=BOTH)
     assert value(both, "completeness") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("judge", "fields", "label", "basis"),
+    [
+        ("screen", {"answerable": False}, "insufficient", "labels"),
+        ("screen", {"reference": ["Not stated in the sources."]}, "insufficient", "labels"),
+        ("screen", {"answerable": True}, "sufficient", "judged"),
+        ("screen", {"reference": ["5 million"]}, "sufficient", "judged"),
+        # an LLM, a jury or a person may say that the label is wrong (U3)
+        ("llm:m", {"answerable": False}, "sufficient", "judged"),
+    ],
+)
+def test_no_passage_suffices_for_a_question_without_an_answer(judge, fields, label, basis):
+    told = sufficiency.label(case(judged("sufficient", judge), retrieved=TWO, **fields))
+    assert (told.label, told.basis) == (label, basis)

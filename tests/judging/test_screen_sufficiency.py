@@ -135,3 +135,32 @@ def test_what_is_lost_added_and_flipped() -> None:
     assert "increas/decreas" in found.flipped
     rounded = read_correctness("?", "$1,577.4 million", "It was $1.5774 billion.", idf)
     assert rounded.lost == ()
+
+
+LONG = " ".join(
+    f"Branch {chr(97 + n) * 4} sold {chr(97 + n) * 5} and {n}5 boxes." for n in range(20)
+)
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer", "flipped"),
+    [
+        ("Sales declined by 4% while costs increased.", "Sales decreased by 4%.", ()),
+        ("Costs increased.", "Costs decreased.", ("increas/decreas",)),
+        ("The merger was completed.", "The merger was not completed.", ("negation",)),
+        # of a long answer only where it begins or speaks of the matter
+        ("The merger was completed.", f"The merger was completed. {LONG} It is not large.", ()),
+        ("The merger was completed.", f"It is not known. {LONG} The merger?", ("negation",)),
+        ("The merger was completed.", f"Well. {LONG} The merger was not completed.", ("negation",)),
+    ],
+)
+def test_what_is_flipped(reference: str, answer: str, flipped: tuple[str, ...]) -> None:
+    assert read_correctness("What happened?", reference, answer, load_idf()).flipped == flipped
+
+
+def test_a_light_verb_may_be_left_out() -> None:
+    read = read_correctness(
+        "Why?", "Hale experienced a strong start.", "A strong start.", load_idf()
+    )
+    assert "experienc" not in read.absent
+    assert "hale" in read.absent

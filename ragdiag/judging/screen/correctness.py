@@ -11,6 +11,7 @@ from rapidfuzz import fuzz
 from ragdiag.judging.screen.model import Idf, Logistic
 from ragdiag.judging.screen.reading import Span, read_short, read_span
 from ragdiag.text.numbers import compare
+from ragdiag.text.sentences import split
 from ragdiag.text.tokens import language
 
 _ANTONYMS = """increase/decrease increased/decreased rise/fall rose/fell grow/shrink grew/shrank
@@ -21,6 +22,20 @@ include/exclude win/lose won/lost buy/sell open/closed before/after start/end"""
 _POLARITY = re.compile(r"^\W*(yes|no)\b", re.IGNORECASE)
 _LIST = re.compile(r"\s*;\s*|,?\s+and\s+|\s*,\s*")
 _JOINED = re.compile(r";|\band\b", re.IGNORECASE)
+# What rose in one reading grew in another: of a pair of directions the words of a side are one.
+_UP_WORDS = "increase increased rise rose grow grew growth higher improve improved gain"
+_DOWN_WORDS = (
+    "decrease decreased fall fell decline declined shrink shrank drop dropped lower worsen worsened"
+)
+# Verbs that a reference may do without.
+_LIGHT = frozenset(
+    read_span(
+        "experience experienced see saw show showed report reported record recorded post posted "
+        "become became remain remained do did get got"
+    ).stems
+)
+_LONG_ANSWER = 40
+_BEARS = 3  # a sentence bears on the reference from a third of the words that this adds
 _SHARED_START = 4
 _SHORT = 3
 _LONGEST = 2_000
@@ -40,6 +55,7 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 
 _OPPOSITES = _opposites()
+_SIDES = tuple(frozenset(read_span(words).stems) for words in (_UP_WORDS, _DOWN_WORDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +99,7 @@ def read_correctness(query: str, reference: str, answer: str, idf: Idf) -> Corre
     lost = _lost(gold, said)
     stated = said.numbers | (said.spelled if len(held) <= _SHORT else frozenset[str]())
     added = sorted(stated - gold.numbers - gold.spelled - asked.numbers - asked.spelled)
-    flipped = _flips(reference, answer, gold, said)
+    flipped = _flips(reference, answer, gold, said, negated=_negates(gold, said, new))
     low_reference, low_answer = reference[:_LONGEST_RATIO].lower(), answer[:_LONGEST_RATIO].lower()
     features = {
         "recall": recall,
@@ -110,7 +126,7 @@ def read_correctness(query: str, reference: str, answer: str, idf: Idf) -> Corre
         "short_reference": float(len(held) <= _SHORT),
     }
     parts = _parts(reference, given)
-    absent = tuple(sorted(stem for stem in new - given if not stem[:1].isdigit()))
+    absent = tuple(sorted(s for s in new - given - _LIGHT if not s[:1].isdigit()))
     return CorrectnessRead(features, reference, tuple(lost), tuple(added), flipped, parts, absent)
 
 
@@ -141,18 +157,36 @@ def _soft_share(wanted: frozenset[str], given: frozenset[str], idf: Idf) -> floa
     return idf.total(found) / (idf.total(wanted) or 1.0)
 
 
-def _flips(reference: str, answer: str, gold: Span, said: Span) -> tuple[str, ...]:
+def _flips(
+    reference: str, answer: str, gold: Span, said: Span, *, negated: bool
+) -> tuple[str, ...]:
     flips: list[str] = []
     polarity = [_POLARITY.match(text) for text in (reference, answer)]
     words = [found.group(1).lower() for found in polarity if found]
     if len(words) == 2 and words[0] != words[1]:
         flips.append("yes/no")
-    if bool(gold.negations) != bool(said.negations):
+    if bool(gold.negations) != negated:
         flips.append("negation")
     for stem in sorted(gold.bag - said.bag):
         for other in sorted(_OPPOSITES.get(stem, frozenset()) & (said.bag - gold.bag)):
-            flips.append(f"{stem}/{other}")
+            if not any(other in side and side & gold.bag for side in _SIDES):
+                flips.append(f"{stem}/{other}")
     return tuple(flips)
+
+
+def _negates(gold: Span, said: Span, new: frozenset[str]) -> bool:
+    """Does the answer negate? Of a long one only where it begins, and where a sentence bears on
+    what the reference adds to the question: somewhere it nearly always does."""
+    if not said.negations or len(said.bag) <= _LONG_ANSWER:
+        return bool(said.negations)
+    lang = language(said.text)
+    wanted = new or gold.bag
+    for number, sentence in enumerate(split(said.text)):
+        span = read_short(sentence.text, lang)
+        bears = number == 0 or len(span.bag & wanted) * _BEARS >= len(wanted)
+        if bears and span.negations:
+            return True
+    return False
 
 
 def _parts(reference: str, given: frozenset[str]) -> tuple[int, int]:
