@@ -8,6 +8,7 @@ twin's figure, or a figure of the passage that stands first.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -62,7 +63,11 @@ IN_WORDS = {
 }
 """Wrong answers to the example set's questions that ask for no figure."""
 
-_FIGURE = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]*\d)|(?<![\w.,])\d+\.\d+|\b\d{2,3}\b(?![.,]\d)")
+_FIGURE = re.compile(r"(?<![\w.,-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]*\d)|(?<![\w.,])\d+\.\d+|\b\d{2,3}\b(?![.,]\d|-\w)")
+_AMOUNT = re.compile(
+    r"(?<=\$)\d[\d,]*(?:\.\d+)?|(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\w.,])\d+\.\d+"
+    r"|\b\d+(?= ?(?:%|percent|million|billion|thousand))"
+)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -75,6 +80,7 @@ class Question:
     held      the passages of the first set, one an item; the same item's other passages are none.
     others    the best-ranked passages that do not hold the evidence, best first.
     twin      the passage of the same matter for another period, None where there is none.
+    beside    ids of the other passages with a figure of the reference: they may hold it as well.
     told      wrong answers in words, where no figure is asked for; else they are made.
     evidence  ids of all passages that hold an item of any gold set.
     """
@@ -85,6 +91,7 @@ class Question:
     others: tuple[Row, ...]
     twin: Row | None
     evidence: frozenset[str]
+    beside: frozenset[str]
     told: tuple[str, ...] = ()
 
     @cached_property
@@ -113,24 +120,34 @@ def telling(text: str) -> list[str]:
 
 
 def wrong_answer(reference: Sequence[str], source: str, kept: set[str]) -> str | None:
-    """The reference's first sentence that has a figure, each replaced by one of the source.
+    """The reference's first sentence that has amounts, each replaced by the source's nearest.
 
     None where it has none, or the source has no figure that neither it nor the evidence has.
     """
-    sentences = re.split(r"(?<=[.!?])\s+|\n+", reference[0])
     known = kept.union(*map(figures, reference))
-    found = [f for f in telling(source) or figures(source) if f not in known]
-    carrying = next((s for s in sentences if telling(s)), None) or next(
-        (s for s in sentences if figures(s)), None
-    )
-    if carrying is None or not found:
-        return None
-    given = iter(found)
-    told = _FIGURE.sub(
-        lambda m: m[0] if _YEAR.fullmatch(m[0]) else next(given, found[-1]), carrying
-    )
-    told = told.strip().rstrip(".")
-    return f"{told} [1]." if len(told.split()) > 6 else f"It was {told} [1]."
+    given = [f for f in telling(source) or figures(source) if f not in known]
+    sentences = re.split(r"(?<=[.!?])\s+|\n+", reference[0])
+    for pattern in (_AMOUNT, _FIGURE):
+        carrying = next((s for s in sentences if pattern.search(s)), None)
+        if carrying is None or not given:
+            continue
+        told = pattern.sub(lambda m: _nearest(m[0], given), carrying).strip().rstrip(".")
+        return f"{told} [1]." if len(told.split()) > 6 else f"It was {told} [1]."
+    return None
+
+
+def _nearest(figure: str, given: list[str]) -> str:
+    """The given figure next in size to this one; it is used up while there are others."""
+    if _YEAR.fullmatch(figure):
+        return figure
+
+    def size(text: str) -> float:
+        return math.log10(float(text.replace(",", "")) or 0.1)
+
+    found = min(given, key=lambda other: abs(size(other) - size(figure)))
+    if len(given) > 1:
+        given.remove(found)
+    return found
 
 
 # -- the kinds -----------------------------------------------------------------------------------
@@ -193,7 +210,7 @@ def passage_removed(q: Question, variant: int, others: list[Row]) -> Seeded | No
     texts = iter(q.held)
     gold = [[item | {"text": next(texts)["text"]} for item in q.gold[0]]]
     row = _row(q, _lists(others, variant), gold=gold)
-    return Seeded(row, frozenset(("D2",)), without=q.evidence)
+    return Seeded(row, frozenset(("D2",)), without=q.evidence | q.beside)
 
 
 def not_retrieved(q: Question, variant: int, others: list[Row]) -> Seeded | None:
@@ -286,7 +303,7 @@ def cut_across(q: Question, variant: int, others: list[Row]) -> Seeded | None:
         item["page"] = passage["page"]
     shown = [chunks[variant % 4 // 2], *others] if variant % 3 else others
     row = _row(q, _lists(shown, variant), gold=[[item]])
-    gone = q.evidence | {passage["passage_id"]}
+    gone = q.evidence | q.beside | {passage["passage_id"]}
     return Seeded(row, frozenset(("D3",)), without=gone, added=chunks)
 
 
@@ -400,6 +417,7 @@ def _questions(
     """The questions with their passages, their ranking and their twin."""
     passages = [Passage.model_validate(row) for row in corpus]
     by_id = {row["passage_id"]: row for row in corpus}
+    figures_of = {row["passage_id"]: frozenset(telling(row["text"])) for row in corpus}
     queries = [{"query_id": f["query_id"], "query": f["query"]} for f in fields]
     ranking = {row["query_id"]: row["retrieved"] for row in rank(Collection(corpus, queries))}
     found: list[Question] = []
@@ -419,7 +437,7 @@ def _questions(
         clean = [
             row
             for row in ranked
-            if row["passage_id"] not in holders and not told & set(telling(row["text"]))
+            if row["passage_id"] not in holders and not told & figures_of[row["passage_id"]]
         ]
         found.append(
             Question(
@@ -429,6 +447,7 @@ def _questions(
                 others=tuple(clean[:DEPTH]),
                 twin=_twin(asked, held[0], clean),
                 evidence=frozenset(holders),
+                beside=frozenset(key for key, said in figures_of.items() if told & said),
                 told=IN_WORDS.get(asked["query_id"], ()),
             )
         )
