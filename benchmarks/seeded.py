@@ -51,7 +51,9 @@ class Told:
         return self.code in self.wanted
 
 
-def seeded(questions: list[Question], kind: str, answers: tuple[str, ...]) -> Iterator[tuple[str, Seeded]]:
+def seeded(
+    questions: list[Question], kind: str, answers: tuple[str, ...]
+) -> Iterator[tuple[str, Seeded]]:
     """(answer kind, failure) of every question that can fail so, variants in turn."""
     _, seeder = KINDS[kind]
     for number, question in enumerate(questions):
@@ -68,15 +70,25 @@ def seeded(questions: list[Question], kind: str, answers: tuple[str, ...]) -> It
                     "query_id": f"{question.fields['query_id']}/{answer}",
                     "answer": question.texts[answer],
                 }
-                yield answer, Seeded(row, made.codes, made.without_documents, made.without, made.added)
+                yield (
+                    answer,
+                    Seeded(row, made.codes, made.without_documents, made.without, made.added),
+                )
 
 
 def measure(
-    corpus: list[Row], questions: list[Question], kind: str, *, judge: str, answers: tuple[str, ...] = ANSWERS
+    corpus: list[Row],
+    questions: list[Question],
+    kind: str,
+    *,
+    judge: str,
+    answers: tuple[str, ...] = ANSWERS,
 ) -> list[Told]:
     """Every failure of a kind, told. `judge`: "screen", or "people" for their word first."""
     passages = {row["passage_id"]: Passage.model_validate(row) for row in corpus}
-    groups: dict[tuple[frozenset[str], frozenset[str], str], list[tuple[str, Seeded]]] = defaultdict(list)
+    groups: dict[tuple[frozenset[str], frozenset[str], str], list[tuple[str, Seeded]]] = (
+        defaultdict(list)
+    )
     for answer, made in seeded(questions, kind, answers):
         added = json.dumps(made.added, sort_keys=True)
         groups[made.without_documents, made.without, added].append((answer, made))
@@ -96,8 +108,13 @@ def measure(
                 stage = stage_of(Sample.model_validate(made.row), corpus=held)
                 told.append(
                     Told(
-                        kind, answer, made.row, made.codes, result.diagnosis.code,
-                        result.diagnosis.codes, stage == KINDS[kind][0],
+                        kind,
+                        answer,
+                        made.row,
+                        made.codes,
+                        result.diagnosis.code,
+                        result.diagnosis.codes,
+                        stage == KINDS[kind][0],
                     )  # fmt: skip
                 )
     return told
@@ -144,9 +161,16 @@ def main() -> None:
             rows.append(row)
             if not asked.json:
                 n = row["n"]
-                shares = [f"{row[key]:4} {row[key] / n:6.1%}" if n else "–" for key in ("screen", "people", "ragec")]
+                shares = [
+                    f"{row[key]:4} {row[key] / n:6.1%}" if n else "–"
+                    for key in ("screen", "people", "ragec")
+                ]
                 wrong = dict(row["screen_codes"]), dict(row["people_codes"])
-                print(f"{name:14} {kind:34} {n:4}  " + "  ".join(shares), *(w for w in wrong if w), flush=True)
+                print(
+                    f"{name:14} {kind:34} {n:4}  " + "  ".join(shares),
+                    *(w for w in wrong if w),
+                    flush=True,
+                )
             for judge, found in by_judge.items() if asked.misses else ():
                 for one in found:
                     if not one.right:

@@ -13,7 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -63,11 +63,14 @@ IN_WORDS = {
 }
 """Wrong answers to the example set's questions that ask for no figure."""
 
-_FIGURE = re.compile(r"(?<![\w.,-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]*\d)|(?<![\w.,])\d+\.\d+|\b\d{2,3}\b(?![.,]\d|-\w)")
+_FIGURE = re.compile(
+    r"(?<![\w.,-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]*\d)|(?<![\w.,])\d+\.\d+|\b\d{2,3}\b(?![.,]\d|-\w)"
+)
 _AMOUNT = re.compile(
     r"(?<=\$)\d[\d,]*(?:\.\d+)?|(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\w.,])\d+\.\d+"
     r"|\b\d+(?= ?(?:%|percent|million|billion|thousand))"
 )
+_MOST_FIGURES = 6
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -124,16 +127,28 @@ def wrong_answer(reference: Sequence[str], source: str, kept: set[str]) -> str |
 
     None where it has none, or the source has no figure that neither it nor the evidence has.
     """
-    known = kept.union(*map(figures, reference))
-    given = [f for f in telling(source) or figures(source) if f not in known]
+    known = {_value(f) for f in kept.union(*map(figures, reference))}
+    given = [f for f in telling(source) or figures(source) if _value(f) not in known]
     sentences = re.split(r"(?<=[.!?])\s+|\n+", reference[0])
-    for pattern in (_AMOUNT, _FIGURE):
-        carrying = next((s for s in sentences if pattern.search(s)), None)
-        if carrying is None or not given:
-            continue
-        told = pattern.sub(lambda m: _nearest(m[0], given), carrying).strip().rstrip(".")
-        return f"{told} [1]." if len(told.split()) > 6 else f"It was {told} [1]."
+    patterns = [_AMOUNT, _FIGURE]
+    if len(sentences) > 1:
+        sentences = [one for one in sentences if len(one.split()) > 6]
+        patterns = [_AMOUNT]
+    for pattern in patterns if given else ():
+        carrying = [s for s in sentences if 0 < len(pattern.findall(s)) <= _MOST_FIGURES]
+        if carrying:
+            left = list(given)
+            told = pattern.sub(partial(_replaced, given=left), carrying[0]).strip().rstrip(".")
+            return f"{told} [1]." if len(told.split()) > 6 else f"It was {told} [1]."
     return None
+
+
+def _value(figure: str) -> float:
+    return float(figure.replace(",", ""))
+
+
+def _replaced(found: re.Match[str], *, given: list[str]) -> str:
+    return _nearest(found[0], given)
 
 
 def _nearest(figure: str, given: list[str]) -> str:
@@ -142,7 +157,7 @@ def _nearest(figure: str, given: list[str]) -> str:
         return figure
 
     def size(text: str) -> float:
-        return math.log10(float(text.replace(",", "")) or 0.1)
+        return math.log10(_value(text) or 0.1)
 
     found = min(given, key=lambda other: abs(size(other) - size(figure)))
     if len(given) > 1:
@@ -289,11 +304,7 @@ def cut_across(q: Question, variant: int, others: list[Row]) -> Seeded | None:
     chunks = tuple(
         base
         | {"passage_id": f"{passage['passage_id']}.{n}", "text": part}
-        | (
-            {}
-            if variant % 2
-            else {"start": origin + at, "end": origin + at + len(part)}
-        )
+        | ({} if variant % 2 else {"start": origin + at, "end": origin + at + len(part)})
         for n, (part, at) in enumerate(zip(parts, (0, cut + 1), strict=True), 1)
     )
     item = {"doc_id": passage["doc_id"], "text": passage["text"][start:end]}
@@ -359,7 +370,13 @@ def _placed(item: Row, by_id: Mapping[str, Row]) -> Row:
     return {**{key: known[key] for key in ("doc_id",) if key in known}, **item}
 
 
-COMPANIES = {"AAPL": "Apple", "AMZN": "Amazon", "INTC": "Intel", "MSFT": "Microsoft", "NVDA": "NVIDIA"}
+COMPANIES = {
+    "AAPL": "Apple",
+    "AMZN": "Amazon",
+    "INTC": "Intel",
+    "MSFT": "Microsoft",
+    "NVDA": "NVIDIA",
+}
 
 
 def kgrag_questions(shared: Path) -> tuple[list[Row], list[Question]]:
@@ -376,9 +393,7 @@ def kgrag_questions(shared: Path) -> tuple[list[Row], list[Question]]:
         }
         for row in lines(folder / "pages.jsonl")
     }
-    corpus = [
-        row | {"metadata": about[row["passage_id"]]} for row in pages(folder / "pages.jsonl")
-    ]
+    corpus = [row | {"metadata": about[row["passage_id"]]} for row in pages(folder / "pages.jsonl")]
     by_document: dict[str, list[Row]] = defaultdict(list)
     for row in corpus:
         by_document[row["doc_id"]].append(row)
@@ -386,7 +401,9 @@ def kgrag_questions(shared: Path) -> tuple[list[Row], list[Question]]:
     golds: list[list[list[Row]]] = []
     for row in lines(folder / "questions.jsonl"):
         best = [_gold_page(row["answer"], by_document[doc]) for doc in row["gold_docs"]]
-        if None in best or re.search(r"\b(not (explicitly|provide|specif)|no explicit)", row["answer"]):
+        if None in best or re.search(
+            r"\b(not (explicitly|provide|specif)|no explicit)", row["answer"]
+        ):
             continue
         document = row["gold_docs"][0]
         target = dict(about[f"{document}#p0"])

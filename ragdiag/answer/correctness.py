@@ -25,6 +25,7 @@ from ragdiag.answer.named import decide_mark
 from ragdiag.answer.numeric import amounts, decide_number, judge_value, question_scale
 from ragdiag.answer.phrase import contained, decide_phrase
 from ragdiag.answer.polarity import answered, is_polar, stated
+from ragdiag.answer.restated import decide_restated
 from ragdiag.answer.spellings import same_spelling
 from ragdiag.text.abstention import abstains, is_abstention_reference
 from ragdiag.text.numbers import TOLERANCE, Quantity, compare_quantities, parse
@@ -110,7 +111,9 @@ def _against(
         return "correct"
     polarity = stated(reference)
     if polarity is not None and (is_polar(query) or len(match.words(reference)) == 1):
-        return _polar(query, reference, polarity, answer, tolerance)
+        if answered(query, answer) is not None:
+            return _polar(query, reference, polarity, answer, tolerance)
+        return decide_restated(query, reference, answer, tolerance=tolerance)
     if asks_several(query):
         both = _of_name_and_date(reference)
         if both is not None:
@@ -127,17 +130,17 @@ def _against(
         found = decide_choice(query, reference, answer) or decide_mark(query, reference, answer)
         found = found or decide_phrase(query, reference, answer, others, tolerance=tolerance)
     if kind == "amounts":
-        return _all_amounts(query, reference, answer, tolerance)
-    return found or _lead(query, reference, answer)
+        found = _all_amounts(query, reference, answer, tolerance)
+    found = found or _lead(query, reference, answer)
+    return found or decide_restated(query, reference, answer, tolerance=tolerance)
 
 
 def _polar(
     query: str, reference: str, polarity: str, answer: str, tolerance: float | None
 ) -> str | None:
     """A yes or no; where it comes with other amounts than the reference's it is left open."""
-    found = answered(query, answer)
-    if found is None or found != polarity:
-        return None if found is None else "incorrect"
+    if answered(query, answer) != polarity:
+        return "incorrect"
     if _other_amounts(reference, answer, tolerance) or other_dates(
         reference, answer, _SHORT_REASON
     ):

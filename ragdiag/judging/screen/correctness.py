@@ -40,6 +40,7 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 
 _OPPOSITES = _opposites()
+_TELLING_FIGURE = re.compile(r"(?!(?:19|20)\d\d$)\d{3,}(?:\.\d+)?|\d*\.\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class CorrectnessRead:
     flipped  words of which the answer says the opposite, a negation, or yes against no.
     parts    for a reference that is a list: (parts held, parts in all); (0, 0) for no list.
     absent   words (no numbers) that the reference adds to the question and the answer lacks.
+    other_figures  the reference has figures, the answer has others and none of them.
     """
 
     features: dict[str, float]
@@ -59,6 +61,7 @@ class CorrectnessRead:
     flipped: tuple[str, ...]
     parts: tuple[int, int]
     absent: tuple[str, ...] = ()
+    other_figures: bool = False
 
 
 CORRECTNESS_FEATURES = (
@@ -111,7 +114,11 @@ def read_correctness(query: str, reference: str, answer: str, idf: Idf) -> Corre
     }
     parts = _parts(reference, given)
     absent = tuple(sorted(stem for stem in new - given if not stem[:1].isdigit()))
-    return CorrectnessRead(features, reference, tuple(lost), tuple(added), flipped, parts, absent)
+    told = {one for one in gold.numbers if _TELLING_FIGURE.fullmatch(one)}
+    other = bool(told) and told <= set(lost) and any(map(_TELLING_FIGURE.fullmatch, added))
+    return CorrectnessRead(
+        features, reference, tuple(lost), tuple(added), flipped, parts, absent, other
+    )
 
 
 def _lost(gold: Span, said: Span) -> list[str]:
@@ -185,7 +192,7 @@ def _closeness(read: CorrectnessRead) -> float:
 def correctness_label(read: CorrectnessRead, score: float, model: Logistic) -> str | None:
     """correct, partial, incorrect, or None (undecided).
 
-    Not correct where something is flipped, nor where a short reference has a number or a word of
+    Not correct where it has figures and none of the reference's, something is flipped, nor where a short reference has a number or a word of
     its own that the answer lacks ("Anna Berg", "in March", "million"), or a short answer adds a
     number to it; incorrect only where the reference is short enough that an answer must repeat it,
     or yes and no are exchanged.
@@ -198,6 +205,8 @@ def correctness_label(read: CorrectnessRead, score: float, model: Logistic) -> s
     if decided is True:
         brief = math.expm1(read.features["answer_length"]) <= _TELLING
         if short and (read.lost or read.absent or (brief and read.added)):
+            return None
+        if read.other_figures:
             return None
         return None if read.flipped else "correct"
     if decided is False and (short or "yes/no" in read.flipped):
