@@ -20,10 +20,13 @@ from ragdiag.records import (
     Sample,
     Score,
     Settings,
+    Target,
     Verdict,
 )
 from ragdiag.text.abstention import abstains
-from ragdiag.text.citations import Citation, from_given, parse, strip_markers
+from ragdiag.text.asking import target_of
+from ragdiag.text.citations import Citation, strip_markers
+from ragdiag.text.page_citations import citations_of
 
 T = TypeVar("T")
 
@@ -109,6 +112,16 @@ class Case:
         context = self.sample.context
         return self.retrieved if context is None else self._filled(context)
 
+    @cached_property
+    def target(self) -> Target | None:
+        """The identity that is asked for: as given, else as the question states it."""
+        return target_of(self.sample)
+
+    @property
+    def target_given(self) -> bool:
+        """Does the sample itself state the target?"""
+        return self.sample.target is not None
+
     @property
     def context_given(self) -> bool:
         """Does the sample state its context, apart from `retrieved`?"""
@@ -125,10 +138,7 @@ class Case:
         sample = self.sample
         if not self.answered or sample.answer is None:
             return ()
-        ids = [passage.passage_id for passage in self.context or ()]
-        if sample.citations is not None:
-            return tuple(from_given(sample.answer, sample.citations, ids))
-        return tuple(parse(sample.answer, ids))
+        return citations_of(sample.answer, sample.citations, self.context or ())
 
     @cached_property
     def plain_answer(self) -> str:
