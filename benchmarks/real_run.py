@@ -1,17 +1,18 @@
-"""A real run to be read by people: BM25 with and without a reranking step over filings, page by page.
+"""A real run to be read by people: BM25 over filings, with and without a reranking step.
 
     python benchmarks/real_run.py SHARED -o FOLDER      # the run, its evaluation, the draw
     python benchmarks/real_run.py SHARED -o FOLDER --readings FILE     # against what a reader said
 
-27 questions on 30 annual reports (4,264 pages) and the questions on 20 quarterly reports whose
+A passage is a page. 27 questions on 30 annual reports (4,264 pages) and the questions on 20 quarterly reports whose
 figures tell the gold pages (seeding.py), each at 3, 5 and 10 pages of context, with and without the
 reranking step. A small extractive answerer takes the line that shares most with the question, or
 says that it does not know; to the 27 questions there are also the recorded answers of a model that
 saw no page. Judged by the embedded screen alone.
 
 60 diagnoses are drawn: by a fixed seed, one a question and variant at most, no code over half of
-them, half from each set. READINGS (JSONL: id, codes, why) holds the codes that a reader would give
-from the pages, before seeing the diagnosis; `draw.jsonl` is what is read, `told.jsonl` what was told.
+them, half from each set. READINGS (JSONL: id, codes, why, correctness) holds the codes that a
+reader would give from the pages, before seeing the diagnosis; `draw.jsonl` is what is read,
+`told.jsonl` what was told.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from benchmarks.seeding import kgrag_questions
 from ragdiag import evaluate
 from ragdiag.data.corpus import FileCorpus
 from ragdiag.records import Passage
+from ragdiag.stats.intervals import wilson
 
 K = (3, 5, 10)
 N_CANDIDATES, N_RETRIEVED = 50, 20
@@ -43,8 +45,8 @@ ENOUGH = 0.4
 _WORD = re.compile(r"[a-z]+|\d[\d,.]*\d|\d")
 _YEAR = re.compile(r"\b20\d\d\b")
 _SMALL = frozenset(
-    "a an and are as at by did do does for from had has have how in is it its of on or the their "
-    "this that to was were what when which who why with if not be any based".split()  # noqa: SIM905
+    """a an and are as at by did do does for from had has have how in is it its of on or the their
+    this that to was were what when which who why with if not be any based""".split()
 )
 
 
@@ -195,7 +197,7 @@ def _place(row: Row) -> Row:
 def drawn(codes: Mapping[str, str], n: int, *, seed: int) -> list[str]:
     """n ids at random, one a question, no code over half of them; in the order drawn."""
     ids = sorted(codes)
-    random.Random(seed).shuffle(ids)  # noqa: S311 - a draw, no secret
+    random.Random(seed).shuffle(ids)
     kept: list[str] = []
     for most in (1, 2, 9):  # of one question
         for key in ids:
@@ -231,17 +233,51 @@ def made(shared: Path, folder: Path) -> None:
         (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
 
 
-def compared(folder: Path, readings: Path) -> None:
-    """Prints how often the code is one that the reader gave, and every other."""
+def compared(shared: Path, folder: Path, readings: Path) -> None:
+    """Prints how often the code is one that the reader gave: as it was told when it was drawn, as
+    it is told now, and with the reader's word on the answers' correctness."""
     read: dict[str, Any] = {row["id"]: row for row in lines(readings)}
-    told = {row["id"]: row for row in lines(folder / "told.jsonl")}
-    right = [key for key, row in told.items() if row["code"] in read[key]["codes"]]
-    among = [key for key, row in told.items() if set(row["codes"]) & set(read[key]["codes"])]
-    print(f"code right: {len(right)} of {len(told)}; among the possible codes: {len(among)}")
-    for key, row in told.items():
+    told = {row["id"]: (row["code"], row["codes"]) for row in lines(folder / "told.jsonl")}
+    print("as drawn:", *_agreement(told, read), sep="\n")
+    samples = list(lines(folder / "draw.jsonl"))
+    held = FileCorpus(
+        {
+            row["passage_id"]: Passage.model_validate(row)
+            for source in (financebench, kgrag)
+            for row in source(shared)[0]
+        },
+        "both",
+    )
+    labels = folder / "labels.jsonl"
+    rows = [
+        {
+            "query_id": key,
+            "check": "answer_correctness",
+            "label": row["correctness"],
+            "annotator": "reader",
+        }
+        for key, row in read.items()
+    ]
+    labels.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    for name, judge in (("now", "screen"), ("reader's word", f"cascade:file:{labels},screen")):
+        results = evaluate(samples, judge=judge, corpus=held).results
+        found = {r.query_id: (r.diagnosis.code, list(r.diagnosis.codes)) for r in results}
+        print(f"{name}:", *_agreement(found, read), sep="\n")
+
+
+def _agreement(told: Mapping[str, Any], read: Mapping[str, Any]) -> Iterator[str]:
+    """The counts, then every code that the reader did not give."""
+    right = [key for key, (code, _) in told.items() if code in read[key]["codes"]]
+    one = [key for key, (code, _) in told.items() if code != "X2"]
+    among = [key for key, (_, codes) in told.items() if set(codes) & set(read[key]["codes"])]
+    low, high = wilson(len(right), len(told))
+    yield f"right {len(right)} of {len(told)} [{low:.2f}, {high:.2f}]; of {len(one)} with one code "
+    yield f"{sum(key in right for key in one)}; the reader's among the possible {len(among)}"
+    for key, (code, codes) in told.items():
         if key not in right:
-            codes = f"{row['code']} {row['codes']}" if row["code"] == "X2" else row["code"]
-            print(f"{key}: told {codes}, read {read[key]['codes']}: {read[key]['why']}")
+            given = " ".join(read[key]["codes"])
+            said = f"{code} ({' '.join(codes)})" if code == "X2" else code
+            yield f"  {key}: told {said}, read {given}: {read[key]['why']}"
 
 
 def main() -> None:
@@ -255,7 +291,7 @@ def main() -> None:
     if asked.readings is None:
         made(asked.shared, asked.output)
     else:
-        compared(asked.output, asked.readings)
+        compared(asked.shared, asked.output, asked.readings)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Seeded failures: how often ragdiag names the stage that lost the evidence, RAGEC's rule beside it.
+"""Seeded failures: is the stage that lost the evidence named? With RAGEC's rule side by side.
 
     python benchmarks/seeded.py [SHARED] [--misses] [--json]
 
-Without SHARED only the example set. Every question fails in every kind of seeding.py, and answers in
-every wrong way that it can. The answers are judged by the embedded screen, and by people's word on
-their correctness (the screen for the rest). "Right" is the code of the stage, and one code; for
+Without SHARED only the example set. Every question fails in every kind of seeding.py, and answers
+in every wrong way that it can. The answers are judged by the embedded screen, and by people's word
+on their correctness (the screen for the rest). "Right" is the code of the stage, and one code; for
 RAGEC's rule its coarser stage, whether the answer was told to be incorrect or not.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +31,8 @@ from benchmarks.seeding import (
 from ragdiag import evaluate
 from ragdiag.data.corpus import FileCorpus
 from ragdiag.records import Passage, Sample
+
+JUDGES = ("people", "screen")
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def seeded(
                 continue
             others = list(question.others)
             if answer == "twin" and question.twin is not None:
-                others.remove(question.twin) if question.twin in others else None
+                others = [one for one in others if one is not question.twin]
                 others.insert(1, question.twin)
             made = seeder(question, number + ANSWERS.index(answer), others)
             if made is not None:
@@ -106,16 +108,10 @@ def measure(
             results = evaluate([made.row for _, made in members], judge=spec, corpus=held).results
             for (answer, made), result in zip(members, results, strict=True):
                 stage = stage_of(Sample.model_validate(made.row), corpus=held)
+                given = result.diagnosis
+                right = stage == KINDS[kind][0]
                 told.append(
-                    Told(
-                        kind,
-                        answer,
-                        made.row,
-                        made.codes,
-                        result.diagnosis.code,
-                        result.diagnosis.codes,
-                        stage == KINDS[kind][0],
-                    )  # fmt: skip
+                    Told(kind, answer, made.row, made.codes, given.code, given.codes, right)
                 )
     return told
 
@@ -151,32 +147,37 @@ def main() -> None:
     rows: list[Row] = []
     for name, (corpus, questions) in sets.items():
         for kind in KINDS:
-            by_judge = {j: measure(corpus, questions, kind, judge=j) for j in ("screen", "people")}
-            told = by_judge["screen"]
-            row: Row = {"set": name, "kind": kind, "n": len(told)}
-            for judge, found in by_judge.items():
-                row[judge] = sum(one.right for one in found)
-                row[f"{judge}_codes"] = Counter(one.code for one in found if not one.right)
-            row["ragec"] = sum(one.ragec_right for one in told)
-            rows.append(row)
+            found = {one: measure(corpus, questions, kind, judge=one) for one in JUDGES}
+            rows.append(_row(name, kind, found))
             if not asked.json:
-                n = row["n"]
-                shares = [
-                    f"{row[key]:4} {row[key] / n:6.1%}" if n else "–"
-                    for key in ("screen", "people", "ragec")
-                ]
-                wrong = dict(row["screen_codes"]), dict(row["people_codes"])
-                print(
-                    f"{name:14} {kind:34} {n:4}  " + "  ".join(shares),
-                    *(w for w in wrong if w),
-                    flush=True,
-                )
-            for judge, found in by_judge.items() if asked.misses else ():
-                for one in found:
+                print(_line(rows[-1]), flush=True)
+            for judge, told in found.items() if asked.misses else ():
+                for one in told:
                     if not one.right:
                         print(f"    {judge} {one.row['query_id']} {one.code} {one.codes}")
     if asked.json:
         print(json.dumps(rows, indent=1))
+
+
+def _row(name: str, kind: str, found: dict[str, list[Told]]) -> Row:
+    """Counts of one set and kind: right by each judge, X2 with the stage among its codes, RAGEC."""
+    row: Row = {"set": name, "kind": kind, "n": len(found["screen"])}
+    for judge, told in found.items():
+        row[judge] = sum(one.right for one in told)
+        row[f"{judge}_open"] = sum(
+            one.code == "X2" and bool(one.wanted & set(one.codes)) for one in told
+        )
+    row["ragec"] = sum(one.ragec_right for one in found["screen"])
+    return row
+
+
+def _line(row: Row) -> str:
+    """A row of the Markdown table."""
+    n = row["n"]
+    cells = [f"{row[key]} ({row[key] / n:.0%})" if n else "–" for key in (*JUDGES, "ragec")]
+    opened = row["screen_open"]
+    cells[1] += f", {opened} open" if opened else ""
+    return f"| {row['set']} | {row['kind']} | {n} | " + " | ".join(cells) + " |"
 
 
 if __name__ == "__main__":

@@ -32,7 +32,33 @@ ABSTENTIONS = (
     "The excerpts do not disclose this figure, so I am unable to say.",
 )
 LABELS_SOUND = frozenset(
-    "K1 A1 A2 A4 A5 A6 G1 G2 G3a G3b G3c G4 G5 G6 G7 G8 G9 R1 R2a R2b R2c R3 R4 R5 R6".split()
+    (
+        "K1",
+        "A1",
+        "A2",
+        "A4",
+        "A5",
+        "A6",
+        "G1",
+        "G2",
+        "G3a",
+        "G3b",
+        "G3c",
+        "G4",
+        "G5",
+        "G6",
+        "G7",
+        "G8",
+        "G9",
+        "R1",
+        "R2a",
+        "R2b",
+        "R2c",
+        "R3",
+        "R4",
+        "R5",
+        "R6",
+    )
 )
 """Categories of the example set under which a question's gold and reference are right."""
 
@@ -183,7 +209,7 @@ Seeder = Callable[[Question, int, list[Row]], "Seeded | None"]
 
 
 def _row(question: Question, lists: Mapping[str, list[Row]], **changes: Any) -> Row:
-    """The sample with these lists: candidates and reranked are stages, retrieved and context not."""
+    """The sample with these lists, of which candidates and reranked are stages."""
     stages = {name: lists[name] for name in ("candidates", "reranked") if name in lists}
     rest = {name: lists[name] for name in ("retrieved", "context") if name in lists}
     given = {"gold": question.gold, **({"stages": stages} if stages else {}), **rest}
@@ -222,8 +248,10 @@ def document_removed(q: Question, variant: int, others: list[Row]) -> Seeded | N
 
 def passage_removed(q: Question, variant: int, others: list[Row]) -> Seeded | None:
     """The gold's documents are there, their evidence was lost in parsing."""
-    texts = iter(q.held)
-    gold = [[item | {"text": next(texts)["text"]} for item in q.gold[0]]]
+    pairs = zip(q.gold[0], q.held, strict=True)
+    gold = [
+        [item | {"text": _excerpt(held["text"], q.fields["reference"])} for item, held in pairs]
+    ]
     row = _row(q, _lists(others, variant), gold=gold)
     return Seeded(row, frozenset(("D2",)), without=q.evidence | q.beside)
 
@@ -270,7 +298,7 @@ def left_out(q: Question, variant: int, others: list[Row]) -> Seeded | None:
 
 def half(q: Question, variant: int, others: list[Row]) -> Seeded | None:
     """One item of the gold set is in the context; the others are lost somewhere before."""
-    if len(q.held) < 2 or len(q.gold) > 1 and len(min(q.gold, key=len)) < 2:
+    if len(q.held) < 2 or (len(q.gold) > 1 and len(min(q.gold, key=len)) < 2):
         return None
     kept, lost = q.held[:1], q.held[1:]
     lists = _lists([*kept, *others], variant)
@@ -330,6 +358,12 @@ KINDS: dict[str, tuple[str, Seeder]] = {
     "cut across two passages": ("chunking", cut_across),
 }
 """Every kind, with the stage that RAGEC's rule has for it."""
+
+
+def _excerpt(text: str, reference: Sequence[str]) -> str:
+    """What a labeller would mark: the lines around a figure, else all of it."""
+    found = evidence_in(text, reference)
+    return text if found is None else text[slice(*found)]
 
 
 def evidence_in(text: str, reference: Sequence[str]) -> tuple[int, int] | None:

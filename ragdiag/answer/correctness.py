@@ -111,9 +111,7 @@ def _against(
         return "correct"
     polarity = stated(reference)
     if polarity is not None and (is_polar(query) or len(match.words(reference)) == 1):
-        if answered(query, answer) is not None:
-            return _polar(query, reference, polarity, answer, tolerance)
-        return decide_restated(query, reference, answer, tolerance=tolerance)
+        return _polar(query, reference, polarity, answer, tolerance)
     if asks_several(query):
         both = _of_name_and_date(reference)
         if both is not None:
@@ -139,7 +137,10 @@ def _polar(
     query: str, reference: str, polarity: str, answer: str, tolerance: float | None
 ) -> str | None:
     """A yes or no; where it comes with other amounts than the reference's it is left open."""
-    if answered(query, answer) != polarity:
+    found = answered(query, answer)
+    if found is None:
+        return decide_restated(query, reference, answer, tolerance=tolerance)
+    if found != polarity:
         return "incorrect"
     if _other_amounts(reference, answer, tolerance) or other_dates(
         reference, answer, _SHORT_REASON

@@ -29,7 +29,7 @@ from ragdiag.records import (
     Verdict,
 )
 
-_CODE = "2"
+_CODE = "3"
 """Raised whenever the screen's code answers the same question otherwise."""
 
 _CHECKS = {
