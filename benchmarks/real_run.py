@@ -3,11 +3,11 @@
     python benchmarks/real_run.py SHARED -o FOLDER      # the run, its evaluation, the draw
     python benchmarks/real_run.py SHARED -o FOLDER --readings FILE     # against what a reader said
 
-A passage is a page. 27 questions on 30 annual reports (4,264 pages) and the questions on 20 quarterly reports whose
-figures tell the gold pages (seeding.py), each at 3, 5 and 10 pages of context, with and without the
-reranking step. A small extractive answerer takes the line that shares most with the question, or
-says that it does not know; to the 27 questions there are also the recorded answers of a model that
-saw no page. Judged by the embedded screen alone.
+A passage is a page. 27 questions on 30 annual reports (4,264 pages) and the questions on 20
+quarterly reports whose figures tell the gold pages (seeding.py), each at 3, 5 and 10 pages of
+context, with and without the reranking step. A small extractive answerer takes the line that shares
+most with the question, or says that it does not know; to the 27 questions there are also the
+recorded answers of a model that saw no page. Judged by the embedded screen alone.
 
 60 diagnoses are drawn: by a fixed seed, one a question and variant at most, no code over half of
 them, half from each set. READINGS (JSONL: id, codes, why, correctness) holds the codes that a
@@ -44,10 +44,9 @@ WINDOW = 60
 ENOUGH = 0.4
 _WORD = re.compile(r"[a-z]+|\d[\d,.]*\d|\d")
 _YEAR = re.compile(r"\b20\d\d\b")
-_SMALL = frozenset(
-    """a an and are as at by did do does for from had has have how in is it its of on or the their
-    this that to was were what when which who why with if not be any based""".split()
-)
+_SAY_NOTHING = """a an and are as at by did do does for from had has have how in is it its of on or
+the their this that to was were what when which who why with if not be any based"""
+_SMALL = frozenset(_SAY_NOTHING.split())
 
 
 @lru_cache(maxsize=20_000)
