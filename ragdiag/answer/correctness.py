@@ -27,6 +27,7 @@ from ragdiag.answer.naming import decide_named, decide_none, names_the_same
 from ragdiag.answer.numeric import amounts, decide_number, judge_value, question_scale
 from ragdiag.answer.phrase import contained, decide_phrase
 from ragdiag.answer.polarity import answered, is_polar, stated
+from ragdiag.answer.restated import decide_restated
 from ragdiag.answer.spellings import same_spelling
 from ragdiag.text.abstention import abstains, is_abstention_reference
 from ragdiag.text.numbers import TOLERANCE, Quantity, compare_quantities, parse
@@ -140,8 +141,9 @@ def _of_kind(
         found = decide_choice(query, reference, answer) or decide_mark(query, reference, answer)
         found = found or decide_phrase(query, reference, answer, others, tolerance=tolerance)
     if kind == "amounts":
-        return _all_amounts(query, reference, answer, tolerance)
-    return found or _lead(query, reference, answer)
+        found = _all_amounts(query, reference, answer, tolerance)
+    found = found or _lead(query, reference, answer)
+    return found or decide_restated(query, reference, answer, tolerance=tolerance)
 
 
 def _polar(
@@ -151,8 +153,10 @@ def _polar(
     found = answered(query, answer)
     if found is None and polarity == "yes" and names_the_same(query, reference, answer):
         found = "yes"
-    if found is None or found != polarity:
-        return None if found is None else "incorrect"
+    if found is None:
+        return decide_restated(query, reference, answer, tolerance=tolerance)
+    if found != polarity:
+        return "incorrect"
     if _other_amounts(reference, answer, tolerance) or other_dates(
         reference, answer, _SHORT_REASON
     ):

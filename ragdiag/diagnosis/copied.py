@@ -15,13 +15,17 @@ from ragdiag.text.tables import operands_of
 
 CAUSES = {"period": "wrong_period", "entity": "wrong_entity", "metric": "wrong_metric"}
 _MOST_AMOUNTS = 10
+_OTHER_KINDS = ("percent", "percentage_point", "basis_point", "measure", "multiple")
 _DIGITS = 3
 """Significant digits from which an equal number is no chance; a cited passage needs none."""
 
 
 def copied(case: Case) -> tuple[str, Proof] | None:
     """(cause, proof) where a number of the answer stands in no gold passage, but in a passage of
-    the context that misses the target in period, entity or metric; the cited one first."""
+    the context that misses the target in period, entity or metric; the cited one first.
+
+    Only a number of the reference's kind can have been given in its place: no "364 day" for money.
+    """
     target, context = case.target, case.context
     if target is None or not context:
         return None
@@ -30,7 +34,9 @@ def copied(case: Case) -> tuple[str, Proof] | None:
     gold = [p for p in context if any(locate.matches(i, p, coverage=coverage) for i in items)]
     cited = {citation.passage_id for citation in case.citations}
     others = sorted((p for p in context if p not in gold), key=lambda p: p.passage_id not in cited)
-    for amount in amounts_of(case.plain_answer)[:_MOST_AMOUNTS]:
+    asked = {_kind(one) for text in case.sample.reference for one in amounts_of(text)}
+    said = [one for one in amounts_of(case.plain_answer) if not asked or _kind(one) in asked]
+    for amount in said[:_MOST_AMOUNTS]:
         if any(_cells(amount, passage) for passage in gold):
             continue
         for passage in others:
@@ -44,6 +50,11 @@ def copied(case: Case) -> tuple[str, Proof] | None:
             if cells:
                 return CAUSES[wrong], _proof(amount, passage, cells[0], wrong)
     return None
+
+
+def _kind(amount: Quantity) -> str:
+    """What is counted and what is paid are often written without their unit: one kind."""
+    return amount.kind if amount.kind in _OTHER_KINDS else "number"
 
 
 def _cells(amount: Quantity, passage: Passage) -> list[Operand]:

@@ -50,6 +50,16 @@ def test_few_digits_count_in_a_cited_passage_only():
     assert told[0] == "wrong_period"
 
 
+def test_only_a_number_of_the_kind_that_is_asked_for_is_copied():
+    terms = page("n16#8", "The margin of the period was 37.5%.", entity="Norvik", period="FY2016")
+    fields = {"target": TARGET, "retrieved": [RIGHT, terms], "gold": GOLD}
+    answer = "It was 37.5% [2]."
+    assert copied(case(answer=answer, reference=["$412 million"], **fields)) is None
+    told = copied(case(answer=answer, reference=["41.2%"], **fields))
+    assert told is not None
+    assert told[0] == "wrong_period"
+
+
 def test_without_a_target_or_a_context_nothing_is_said():
     assert copied(case(retrieved=[YEAR], answer="It was $398 million.")) is None
     assert copied(case(target=TARGET, answer="It was $398 million.")) is None

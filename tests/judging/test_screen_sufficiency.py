@@ -105,6 +105,35 @@ def test_correctness(screen: Screen, query: str, reference: str, answer: str, la
         assert reply.label == label
 
 
+LONGER = (
+    "The Norvik plant spent $4,312 million on new pumps and valves in the spring, which the board "
+    "had approved at its meeting in Bergen the year before."
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "labels"),
+    [
+        # Nearly the same words, with another figure: never correct.
+        (LONGER.replace("4,312", "5,907"), (None, "incorrect")),
+        (LONGER, ("correct",)),
+        # None of its figures, and next to nothing else of it.
+        ("The plant has 450 workers and opened in 1987.", ("incorrect",)),
+        ("The board approved new pumps and valves at its meeting in Bergen.", (None, "correct")),
+    ],
+)
+def test_figures_of_a_longer_reference(
+    screen: Screen, answer: str, labels: tuple[str | None, ...]
+) -> None:
+    reply = screen.reply(
+        CheckCorrectness(
+            query_id="q", query="What did the plant do?", reference=(LONGER,), answer=answer
+        )
+    )
+    assert isinstance(reply, Verdict)
+    assert reply.label in labels
+
+
 def test_the_closest_reference_counts(screen: Screen) -> None:
     reply = screen.reply(
         CheckCorrectness(

@@ -56,6 +56,9 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 _OPPOSITES = _opposites()
 _SIDES = tuple(frozenset(read_span(words).stems) for words in (_UP_WORDS, _DOWN_WORDS))
+_LONG = 12  # words of a reference that is a statement of its own, not one figure
+_NEXT_TO_NOTHING = 0.15
+_TELLING_FIGURE = re.compile(r"(?!(?:19|20)\d\d$)\d{3,}(?:\.\d+)?|\d*\.\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,9 @@ class CorrectnessRead:
     flipped  words of which the answer says the opposite, a negation, or yes against no.
     parts    for a reference that is a list: (parts held, parts in all); (0, 0) for no list.
     absent   words (no numbers) that the reference adds to the question and the answer lacks.
+    other_figures  the reference has figures, the answer has others and none of them.
+    beside   a longer reference has figures, and the answer has none of them, and next to nothing
+             else of what the reference adds to the question.
     """
 
     features: dict[str, float]
@@ -75,6 +81,8 @@ class CorrectnessRead:
     flipped: tuple[str, ...]
     parts: tuple[int, int]
     absent: tuple[str, ...] = ()
+    other_figures: bool = False
+    beside: bool = False
 
 
 CORRECTNESS_FEATURES = (
@@ -127,7 +135,22 @@ def read_correctness(query: str, reference: str, answer: str, idf: Idf) -> Corre
     }
     parts = _parts(reference, given)
     absent = tuple(sorted(s for s in new - given - _LIGHT if not s[:1].isdigit()))
-    return CorrectnessRead(features, reference, tuple(lost), tuple(added), flipped, parts, absent)
+    told = {one for one in gold.numbers if _TELLING_FIGURE.fullmatch(one)}
+    none = bool(told) and told <= set(lost)
+    return CorrectnessRead(
+        features,
+        reference,
+        tuple(lost),
+        tuple(added),
+        flipped,
+        parts,
+        absent,
+        other_figures=none and any(map(_TELLING_FIGURE.fullmatch, added)),
+        beside=none
+        and len(held) > _LONG
+        and features["new_recall"] < _NEXT_TO_NOTHING
+        and _POLARITY.match(reference) is None,
+    )
 
 
 def _lost(gold: Span, said: Span) -> list[str]:
@@ -219,11 +242,14 @@ def _closeness(read: CorrectnessRead) -> float:
 def correctness_label(read: CorrectnessRead, score: float, model: Logistic) -> str | None:
     """correct, partial, incorrect, or None (undecided).
 
-    Not correct where something is flipped, nor where a short reference has a number or a word of
-    its own that the answer lacks ("Anna Berg", "in March", "million"), or a short answer adds a
-    number to it; incorrect only where the reference is short enough that an answer must repeat it,
-    or yes and no are exchanged.
+    Not correct where something is flipped or all figures are other ones, nor where a short
+    reference has a number or a word of its own that the answer lacks ("Anna Berg", "in March",
+    "million"), or a short answer adds a number to it; incorrect only where the reference is short
+    enough that an answer must repeat it, or yes and no are exchanged, or the answer is beside
+    what it says.
     """
+    if read.beside:
+        return "incorrect"
     decided = model.decide(score)
     short = math.expm1(read.features["reference_length"]) <= _TELLING
     held, parts = read.parts
@@ -233,7 +259,7 @@ def correctness_label(read: CorrectnessRead, score: float, model: Logistic) -> s
         brief = math.expm1(read.features["answer_length"]) <= _TELLING
         if short and (read.lost or read.absent or (brief and read.added)):
             return None
-        return None if read.flipped else "correct"
+        return None if read.flipped or read.other_figures else "correct"
     if decided is False and (short or "yes/no" in read.flipped):
         return "incorrect"
     return None
