@@ -157,3 +157,28 @@ def test_2_where_it_cannot_be_planned(ragdiag: Call, args: tuple[str, ...], told
 def test_a_metric_that_is_not_there(ragdiag: Call, runs: tuple[Path, Path]) -> None:
     assert "did you mean recall@10" in ragdiag("plan", runs[0], "--metric", "recal@10")[2]
     assert "a metric with scored queries" in ragdiag("plan", runs[0], "--metric", "A1.share")[2]
+
+
+def test_without_answers_the_evidence_is_planned_for(ragdiag: Call, tmp_path: Path) -> None:
+    alone = [{**row(f"q{n}", query=f"? {n}"), "slices": {}} for n in range(4)]
+    for line in alone:
+        del line["answer"]
+    write(tmp_path / "s.jsonl", alone)
+    assert ragdiag("evaluate", tmp_path / "s.jsonl", "-o", tmp_path / "s", "--json")[0] == 0
+    assert planned(ragdiag, tmp_path / "s")["source"]["metric"] == "complete_evidence@10"
+
+
+def test_nothing_scored_or_nothing_shared(
+    ragdiag: Call, runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    write(tmp_path / "s.jsonl", [{"query_id": "a", "query": "?"}])
+    assert ragdiag("evaluate", tmp_path / "s.jsonl", "-o", tmp_path / "s", "--json")[0] == 0
+    code, _, err = ragdiag("plan", tmp_path / "s")
+    assert (code, "no metric of this evaluation is scored" in err) == (2, True)
+    write(tmp_path / "t.jsonl", [row("other"), row("another", query="?")])
+    assert ragdiag("evaluate", tmp_path / "t.jsonl", "-o", tmp_path / "t", "--json")[0] == 0
+    code, _, err = ragdiag("plan", runs[0], "--against", tmp_path / "t")
+    assert (code, "fewer than two queries" in err) == (2, True)
+    (runs[0] / "queries.parquet").unlink()
+    code, _, err = ragdiag("plan", runs[0])
+    assert (code, "evaluate again" in err) == (2, True)
