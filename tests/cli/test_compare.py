@@ -125,6 +125,7 @@ def test_json_and_file(ragdiag, two: tuple[Path, Path], tmp_path: Path) -> None:
             ("--allow", "everything"),
             "--allow takes corpus, queries, judge, settings; came everything",
         ),
+        (("-o", "a/report.json"), "-o a/report.json: that is a file of an evaluation"),
         (("--baseline", "x"), "none of the runs; they are plain, reranked"),
     ],
 )
