@@ -49,7 +49,12 @@ def compare(
     """Compare runs query by query: paired tests, flips, time and cost; exit 0 also if worse."""
     from ragdiag.evaluation.comparable import Asked  # noqa: PLC0415 - keeps --help fast
     from ragdiag.evaluation.comparing import compare_directories  # noqa: PLC0415
-    from ragdiag.evaluation.directory import to_json, write_atomically  # noqa: PLC0415
+    from ragdiag.evaluation.directory import (  # noqa: PLC0415
+        MANIFEST,
+        REPORT,
+        to_json,
+        write_atomically,
+    )
     from ragdiag.report.compare_lines import print_comparison  # noqa: PLC0415
     from ragdiag.stats.multiplicity import Correction  # noqa: PLC0415
 
@@ -64,6 +69,8 @@ def compare(
         allow=frozenset(_parts("--allow", allow) or ()),
     )
     places = [evaluation_directory(path) for path in directories]
+    if output is not None and output.name in (MANIFEST, REPORT):
+        raise UsageError(f"-o {output}: that is a file of an evaluation; name another place")
     found = compare_directories(places, baseline=baseline, asked=asked)
     told = to_json(found)
     if output is not None:

@@ -108,7 +108,7 @@ class _Comparison:
             "runs": [self._run(run, main) for run in self._runs],
             "n_shared": self._n,
             "only_in": self._lined.only_in,
-            "facts_changed": changed_facts(facts),
+            "facts_changed": changed_facts(facts, but=("label",)),
             "blame": pairs[0]["blame"]
             if one
             else {"component": None, "why": "several variants: see each pair"},

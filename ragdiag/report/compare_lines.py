@@ -101,7 +101,7 @@ def _pair(found: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[Any]:
         yield f"{told} of under 6 pairs in compare.json: of so few, no test can show a difference"
     yield from _notes(rows)
     yield ""
-    yield from _flips(pair["flips"])
+    yield from _flips(pair["flips"], pair["n"])
     yield from _moves(pair["categories_moved"])
     yield from _seen(found, pair)
     yield from _spent(pair)
@@ -206,7 +206,7 @@ def _note(row: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _flips(flips: Mapping[str, Any]) -> Iterator[Named]:
+def _flips(flips: Mapping[str, Any], n: int) -> Iterator[Named]:
     titles = {
         "fixed": "fixed",
         "broken": "broken",
@@ -216,10 +216,11 @@ def _flips(flips: Mapping[str, Any]) -> Iterator[Named]:
     for kind, title in titles.items():
         if flips[kind]:
             yield Named(title, _named(flips[kind]))
-    if not any(flips[kind] for kind in titles):
+    n_without = flips["n_without_diagnosis"]
+    if n_without < n and not any(flips[kind] for kind in titles):
         yield Named("flips", "none: every query has the category that it had")
-    if flips["n_without_diagnosis"]:
-        yield Named("no diagnosis", f"{flips['n_without_diagnosis']} queries in either run")
+    if n_without:
+        yield Named("no diagnosis", f"of {n_without} of {n} queries in one run or both")
 
 
 def _named(items: Sequence[Mapping[str, Any]]) -> str:

@@ -125,6 +125,7 @@ def test_json_and_file(ragdiag, two: tuple[Path, Path], tmp_path: Path) -> None:
             ("--allow", "everything"),
             "--allow takes corpus, queries, judge, settings; came everything",
         ),
+        (("-o", "a/report.json"), "-o a/report.json: that is a file of an evaluation"),
         (("--baseline", "x"), "none of the runs; they are plain, reranked"),
     ],
 )
@@ -158,3 +159,14 @@ def test_three_runs(ragdiag, two: tuple[Path, Path], tmp_path: Path) -> None:  #
     assert "reranked against plain" in out
     assert "third against plain" in out
     assert "baseline plain · 27 shared queries" in out
+
+
+def test_runs_without_a_diagnosis(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    a, b = (
+        evaluation(tmp_path / x, {f"q{n}": query(0.5, code=None) for n in range(8)}) for x in "ab"
+    )
+    code, out, _ = ragdiag("compare", a, b)
+    assert code == 0
+    assert "no diagnosis of 8 of 8 queries in one run or both" in " ".join(out.split())
+    assert "flips" not in out
+    assert "success" not in out

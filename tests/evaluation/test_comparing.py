@@ -24,7 +24,7 @@ RECALL = Asked(metrics=("recall@10",))
 def two(tmp_path: Path) -> list[Path]:
     run = {"reranker": "none", "k": 10}
     return [
-        evaluation(tmp_path / "a", LOW, run=run),
+        evaluation(tmp_path / "a", LOW, run={**run, "finished_at": "yesterday"}),
         evaluation(tmp_path / "b", HIGH, run={**run, "reranker": "cross"}),
     ]
 
