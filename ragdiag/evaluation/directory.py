@@ -17,6 +17,7 @@ from typing import IO, Any, TypeVar
 
 from ragdiag.data.lines import UnreadableFileError, read_lines
 from ragdiag.errors import DataError, UsageError
+from ragdiag.evaluation.tables import QueryTable, ScoreTable
 from ragdiag.records import Judgement, Record, Sample, SampleResult
 
 log = logging.getLogger(__name__)
@@ -25,6 +26,7 @@ MANIFEST = "manifest.json"
 VERDICTS = "verdicts.jsonl"
 RESULTS = "results.jsonl"
 SCORES = "scores.parquet"
+QUERIES = "queries.parquet"
 SAMPLES = "samples.jsonl.zst"
 REPORT = "report.json"
 PAGE = "report.html"
@@ -32,8 +34,6 @@ CACHE = "judge-cache.sqlite"
 SPENT = "spent.json"
 EXTERNAL = "external.jsonl"
 EXTERNAL_FACTS = "external.json"
-
-_CHUNK = 50_000
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -225,7 +225,7 @@ class Writer:
         self._stack = ExitStack()
         self._results: IO[bytes] | None = None
         self._samples: Any = None
-        self._scores = ScoreTable(directory / SCORES)
+        self._tables = (ScoreTable(directory / SCORES), QueryTable(directory / QUERIES))
 
     def __enter__(self) -> Writer:
         import zstandard  # noqa: PLC0415 - needed here only
@@ -241,14 +241,16 @@ class Writer:
         assert self._results is not None
         self._results.write(result.model_dump_json(exclude_none=False).encode() + b"\n")
         self._samples.write(sample_line(sample))
-        self._scores.add(result)
+        for table in self._tables:
+            table.add(sample, result)
 
     def commit(self) -> None:
         """Closes the files and moves them into place."""
         self._stack.close()
         for name in (RESULTS, SAMPLES):
             os.replace(self._directory / (name + ".part"), self._directory / name)
-        self._scores.close()
+        for table in self._tables:
+            table.close()
 
     def __exit__(
         self,
@@ -259,7 +261,8 @@ class Writer:
         self._stack.close()
         for name in (RESULTS, SAMPLES):
             (self._directory / (name + ".part")).unlink(missing_ok=True)
-        self._scores.discard()
+        for table in self._tables:
+            table.discard()
 
 
 @contextmanager
@@ -274,58 +277,3 @@ def sample_line(sample: Sample) -> bytes:
     if sample.answer_given:
         kept.setdefault("answer", None)
     return json.dumps(kept, ensure_ascii=False, allow_nan=False).encode() + b"\n"
-
-
-class ScoreTable:
-    """scores.parquet (query_id, metric, value, status, reason), gathered in bounded chunks."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._parts: list[Path] = []
-        self._columns: dict[str, list[Any]] = {}
-        self._clear()
-
-    def _clear(self) -> None:
-        self._columns = {n: [] for n in ("query_id", "metric", "value", "status", "reason")}
-
-    def add(self, result: SampleResult) -> None:
-        """Appends the scores of one query."""
-        columns, scores = self._columns, result.scores.values()
-        columns["query_id"] += [result.query_id] * len(scores)
-        columns["metric"] += result.scores
-        columns["value"] += [score.value for score in scores]
-        columns["status"] += [score.status for score in scores]
-        columns["reason"] += [score.reason for score in scores]
-        if len(columns["metric"]) >= _CHUNK:
-            self._flush()
-
-    def _flush(self) -> None:
-        import polars as pl  # noqa: PLC0415 - heavy, and needed here only
-
-        part = self._path.with_name(f"{self._path.name}.{len(self._parts)}.part")
-        text = {name: pl.String for name in ("query_id", "metric", "status", "reason")}
-        pl.DataFrame(self._columns, schema={**text, "value": pl.Float64}).select(
-            "query_id", "metric", "value", "status", "reason"
-        ).write_parquet(part)
-        self._parts.append(part)
-        self._clear()
-
-    def close(self) -> None:
-        """Joins the chunks into the one file."""
-        import polars as pl  # noqa: PLC0415 - heavy, and needed here only
-
-        if self._columns["metric"] or not self._parts:
-            self._flush()
-        if len(self._parts) == 1:
-            os.replace(self._parts[0], self._path)
-        else:
-            beside = self._path.with_name(self._path.name + ".part")
-            pl.scan_parquet(self._parts).sink_parquet(beside)
-            os.replace(beside, self._path)
-        self.discard()
-
-    def discard(self) -> None:
-        """Removes the chunks."""
-        for part in self._parts:
-            part.unlink(missing_ok=True)
-        self._parts = []

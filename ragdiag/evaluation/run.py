@@ -384,6 +384,7 @@ def _prepare(out: Path, manifest: Manifest, *, fresh: bool) -> None:
             at.VERDICTS,
             at.RESULTS,
             at.SCORES,
+            at.QUERIES,
             at.SAMPLES,
             at.REPORT,
             at.PAGE,

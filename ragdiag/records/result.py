@@ -244,6 +244,7 @@ class SampleResult(Record):
                         `injection_suspected`); that check is unscored and left to people.
     provenance          where each context passage stands in the corpus, in order; () without one.
     gold_provenance     the same of the gold items that state a place.
+    cluster             what it is counted with in intervals; None: it is drawn by itself.
     """
 
     query_id: str
@@ -266,3 +267,4 @@ class SampleResult(Record):
     suspicions: dict[str, str] = Field(default_factory=dict[str, str])
     provenance: tuple[Trace, ...] = ()
     gold_provenance: tuple[Trace, ...] = ()
+    cluster: str | None = None

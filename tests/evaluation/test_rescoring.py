@@ -14,7 +14,7 @@ from ragdiag.evaluation.rescoring import rescore_directory
 from ragdiag.records import Settings, Usage
 from tests.runs import CountingJudge, rows, use, write
 
-EQUAL = (at.RESULTS, at.SCORES, at.REPORT, at.PAGE, at.SAMPLES, at.MANIFEST)
+EQUAL = (at.RESULTS, at.SCORES, at.QUERIES, at.REPORT, at.PAGE, at.SAMPLES, at.MANIFEST)
 CORPUS = [
     {"doc_id": "alder", "passage_id": f"p{y}", "text": f"Revenue of Alder was $9{y} in {y}."}
     for y in (2015, 2016, 2017)

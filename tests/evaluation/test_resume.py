@@ -16,7 +16,7 @@ from ragdiag.evaluation.rescoring import rescore_directory
 from ragdiag.records import Finding, JudgeFailure, Judgement, SampleResult, Settings, Verdict
 from tests.runs import CountingJudge, row, rows, use, write
 
-DERIVED = (at.RESULTS, at.SCORES, at.SAMPLES, at.REPORT)
+DERIVED = (at.RESULTS, at.SCORES, at.QUERIES, at.SAMPLES, at.REPORT)
 NEW = [row(f"new{number}") for number in range(3)]
 
 

@@ -13,12 +13,13 @@ import pytest
 from ragdiag.errors import DataError, IncompleteError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation import run as engine
+from ragdiag.evaluation import tables
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
 from ragdiag.evaluation.run import refuse_errors
 from ragdiag.records import Sample, SampleResult, Settings, Usage
 from tests.runs import CountingJudge, row, rows, use, write
 
-DERIVED = (at.RESULTS, at.SCORES, at.SAMPLES, at.REPORT, at.PAGE)
+DERIVED = (at.RESULTS, at.SCORES, at.QUERIES, at.SAMPLES, at.REPORT, at.PAGE)
 
 
 def strict(text: str) -> Any:
@@ -133,7 +134,7 @@ def test_a_small_chunk_of_scores_at_a_time_gives_the_same_table(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(source, tmp_path / "one")
-    monkeypatch.setattr(at, "_CHUNK", 10)
+    monkeypatch.setattr(tables, "_CHUNK", 10)
     run(source, tmp_path / "many")
     one, many = (pl.read_parquet(tmp_path / name / at.SCORES) for name in ("one", "many"))
     assert one.equals(many)

@@ -19,7 +19,7 @@ from ragdiag.evaluation.workers import CHUNK, Recipe, n_workers_for
 from ragdiag.records import Judgement, Sample, SampleResult, Settings
 from tests.runs import rows, write
 
-FILES = (at.RESULTS, at.VERDICTS, at.REPORT, at.SAMPLES, at.SCORES, at.PAGE)
+FILES = (at.RESULTS, at.VERDICTS, at.REPORT, at.SAMPLES, at.SCORES, at.QUERIES, at.PAGE)
 MANY = [{**one, "query_id": f"{one['query_id']}{i}"} for i in range(20) for one in rows()]
 
 
