@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragdiag.stats.quantiles import LEVEL_Z as LEVEL_Z  # the level of every interval here
-from ragdiag.stats.quantiles import small_sample_tail, t_quantile
+from ragdiag.stats.quantiles import LEVEL_Z, small_sample_tail, t_quantile
 
 if TYPE_CHECKING:
     from ragdiag.stats.bootstrap import Units
