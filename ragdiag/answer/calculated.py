@@ -164,7 +164,13 @@ def _against(case: Case, reference: Quantity, gold: list[Operand]) -> Calculated
     context = operands_in(case.context or ())
     others = [one for one in context if (one.passage_id, one.start, one.end) not in known]
     told = explain(
-        case.plain_answer, reference, gold, neighbours=others, query=case.sample.query, gold=True
+        case.plain_answer,
+        reference,
+        gold,
+        neighbours=others,
+        query=case.sample.query,
+        gold=True,
+        tolerance=case.settings.number_tolerance,
     )
     why = f"{told.cause.replace('_', ' ')}: {told.expression}" if told.expression else told.cause
     if not told.certain or told.detail == "no_number":

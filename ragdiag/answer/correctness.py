@@ -27,7 +27,7 @@ from ragdiag.answer.phrase import contained, decide_phrase
 from ragdiag.answer.polarity import answered, is_polar, stated
 from ragdiag.answer.spellings import same_spelling
 from ragdiag.text.abstention import abstains, is_abstention_reference
-from ragdiag.text.numbers import Quantity, compare_quantities, parse
+from ragdiag.text.numbers import TOLERANCE, Quantity, compare_quantities, parse
 
 _LONG = 10_000
 _SHORT_REFERENCE = 8
@@ -41,17 +41,23 @@ _PLACE = re.compile(
 _NONE = re.compile(r"\b(?:none|no|not|nothing|zero|nil|neither|never)\b", re.IGNORECASE)
 
 
-def decide(query: str, reference: list[str], answer: str) -> str | None:
+def decide(
+    query: str, reference: list[str], answer: str, *, tolerance: float | None = None
+) -> str | None:
     """correct, partial, incorrect, abstained, or None where code cannot decide.
 
     Abstention is decided first (correct if a reference abstains too). Any reference suffices; an
-    answer is incorrect only if it is so against each of them. No reference: None.
+    answer is incorrect only if it is so against each of them. No reference: None. `tolerance` is
+    the relative difference of amounts that counts as equal; where it is None, amounts within
+    `TOLERANCE` of each other are left open.
     """
-    return _decide(query, tuple(reference), answer)
+    return _decide(query, tuple(reference), answer, tolerance)
 
 
 @lru_cache(maxsize=1024)
-def _decide(query: str, reference: tuple[str, ...], answer: str) -> str | None:
+def _decide(
+    query: str, reference: tuple[str, ...], answer: str, tolerance: float | None
+) -> str | None:
     references = tuple(with_digits(query, match.repaired(one)) for one in reference if one.strip())
     answer = with_digits(query, answer)
     if len(answer) > 2 * _LONG:
@@ -64,7 +70,7 @@ def _decide(query: str, reference: tuple[str, ...], answer: str) -> str | None:
         return _of_abstention(query, references, answer)
     if is_abstention_reference(references):
         return None if match.has_negation(answer) or abstaining is None else "incorrect"
-    found = [_against(query, one, answer, references) for one in references]
+    found = [_against(query, one, answer, references, tolerance) for one in references]
     if len(references) > 1 and "partial" in found and "correct" not in found:
         return None  # a list of answers that each suffice, or one of several parts?
     only = references[0] if len(references) == 1 else ""
@@ -89,7 +95,9 @@ def _of_abstention(query: str, references: tuple[str, ...], answer: str) -> str 
     return "abstained"
 
 
-def _against(query: str, reference: str, answer: str, others: tuple[str, ...]) -> str | None:
+def _against(
+    query: str, reference: str, answer: str, others: tuple[str, ...], tolerance: float | None
+) -> str | None:
     """The label against one reference; the others are right too."""
     if _same(reference, answer):
         return "correct"
@@ -102,7 +110,7 @@ def _against(query: str, reference: str, answer: str, others: tuple[str, ...]) -
         return "correct"
     polarity = stated(reference)
     if polarity is not None and (is_polar(query) or len(match.words(reference)) == 1):
-        return _polar(query, reference, polarity, answer)
+        return _polar(query, reference, polarity, answer, tolerance)
     if asks_several(query):
         both = _of_name_and_date(reference)
         if both is not None:
@@ -111,68 +119,78 @@ def _against(query: str, reference: str, answer: str, others: tuple[str, ...]) -
     if value is not None and not amounts(answer) and reference.isalpha():
         kind, value = "phrase", None  # the city of Lima, which is "five" elsewhere
     if value is not None:
-        by_value = _amount if kind == "amount" else _dated
-        return by_value(query, reference, value, answer)
+        if kind == "amount":
+            return _amount(query, reference, value, answer, tolerance)
+        return _dated(query, value, answer)
     found = None
     if kind == "phrase":
         found = decide_choice(query, reference, answer) or decide_mark(query, reference, answer)
-        found = found or decide_phrase(query, reference, answer, others)
+        found = found or decide_phrase(query, reference, answer, others, tolerance=tolerance)
     if kind == "amounts":
-        return _all_amounts(query, reference, answer)
+        return _all_amounts(query, reference, answer, tolerance)
     return found or _lead(query, reference, answer)
 
 
-def _polar(query: str, reference: str, polarity: str, answer: str) -> str | None:
+def _polar(
+    query: str, reference: str, polarity: str, answer: str, tolerance: float | None
+) -> str | None:
     """A yes or no; where it comes with other amounts than the reference's it is left open."""
     found = answered(query, answer)
     if found is None or found != polarity:
         return None if found is None else "incorrect"
-    if _other_amounts(reference, answer) or other_dates(reference, answer, _SHORT_REASON):
+    if _other_amounts(reference, answer, tolerance) or other_dates(
+        reference, answer, _SHORT_REASON
+    ):
         return None
     return "partial" if _lacks_a_part(query, reference, answer) else "correct"
 
 
-def _amount(query: str, reference: str, value: Quantity, answer: str) -> str | None:
+def _amount(
+    query: str, reference: str, value: Quantity, answer: str, tolerance: float | None
+) -> str | None:
     """One amount against the figure that the answer gives for what is asked."""
     found = decide_mark(query, reference, answer) if _PLACE.search(query) else None
-    found = found or decide_number(query, value, answer)
+    found = found or decide_number(query, value, answer, tolerance=tolerance)
     if other_rate(reference, answer) or (
         found == "incorrect" and (from_to(query, answer) or turned(query, answer))
     ):
         return None
-    if found == "correct" and misplaced(query, value, answer):
-        return _main_figure(query, value, answer)
+    if found == "correct" and misplaced(query, value, answer, tolerance=tolerance):
+        return _main_figure(query, value, answer, tolerance)
     if found == "incorrect" and regrouped(value, answer):
         return None
     return found or decide_mark(query, reference, answer)
 
 
-def _dated(query: str, _: str, value: Quantity, answer: str) -> str | None:
+def _dated(query: str, value: Quantity, answer: str) -> str | None:
     """One date, unless a short answer dates another event."""
     found = decide_date(query, value, answer)
     short = len(answer) < _SHORT_REASON * 3
     return None if found == "correct" and short and other_event(query, answer) else found
 
 
-def _main_figure(query: str, value: Quantity, answer: str) -> str | None:
+def _main_figure(query: str, value: Quantity, answer: str, tolerance: float | None) -> str | None:
     """incorrect where what an answer says without its asides is another figure; else open."""
     said = amounts(answer)
-    equal = [one for one in said if judge_value(query, value, one) == "equal"]
+    told = [judge_value(query, value, one, tolerance=tolerance) for one in said]
+    equal = [one for one, found in zip(said, told, strict=True) if found == "equal"]
     if turned(query, answer) or set_off(query, answer, equal, [o for o in said if o not in equal]):
         return None
     for main in (without_apart(query, answer), asking_clause(query, answer)):
-        if main and main != answer and decide_number(query, value, main) == "incorrect":
-            return "incorrect"
+        if main and main != answer:
+            found = decide_number(query, value, main, tolerance=tolerance)
+            if found == "incorrect":
+                return found
     return None
 
 
-def _other_amounts(reference: str, answer: str) -> bool:
+def _other_amounts(reference: str, answer: str, tolerance: float | None) -> bool:
     """Does a short reference give its yes or no with amounts of which the answer has others?"""
     wanted = amounts(reference) if len(reference) <= _SHORT_REASON else []
     said = amounts(answer) if wanted else []
-    return bool(said) and not any(
-        compare_quantities(one, other).relation == "equal" for one in wanted for other in said
-    )
+    within = TOLERANCE if tolerance is None else tolerance
+    told = (compare_quantities(a, b, tolerance=within) for a in wanted for b in said)
+    return bool(said) and not any(found.relation == "equal" for found in told)
 
 
 def _lacks_a_part(query: str, reference: str, answer: str) -> bool:
@@ -222,7 +240,7 @@ def _same(reference: str, answer: str) -> bool:
     return bool(squeezed) and short and squeezed == match.compact(answer)
 
 
-def _all_amounts(query: str, reference: str, answer: str) -> str | None:
+def _all_amounts(query: str, reference: str, answer: str, tolerance: float | None) -> str | None:
     """A reference of several amounts ("from 20% to 23%"): right where the answer has them all,
     in part where it has as many and the others are plainly different.
     """
@@ -230,10 +248,12 @@ def _all_amounts(query: str, reference: str, answer: str) -> str | None:
     wanted = amounts(reference)
     listed = match.items(reference)
     if len(listed) == len(wanted) and all(len(amounts(one)) == 1 for one in listed):
-        matched = match_items(query, listed, answer)
+        matched = match_items(query, listed, answer, tolerance=tolerance)
         if matched.crossed:
             return "incorrect" if matched.n == len(listed) else None
-    found = [[judge_value(query, one, value) for value in said] for one in wanted]
+    found = [
+        [judge_value(query, one, value, tolerance=tolerance) for value in said] for one in wanted
+    ]
     right = ["equal" in one for one in found]
     if all(right):
         places = [[at for at, told in enumerate(one) if told == "equal"] for one in found]

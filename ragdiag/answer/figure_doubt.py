@@ -59,10 +59,15 @@ _COMPARES = re.compile(
 )
 
 
-def misplaced(query: str, reference: Quantity, answer: str) -> bool:
-    """Does the reference's figure stand in an answer for something other than what is asked?"""
+def misplaced(
+    query: str, reference: Quantity, answer: str, *, tolerance: float | None = None
+) -> bool:
+    """Does the reference's figure stand in an answer for something other than what is asked?
+
+    `tolerance` as in `judge_value`.
+    """
     found = amounts(answer)
-    verdicts = [judge_value(query, reference, one) for one in found[:_SHORT]]
+    verdicts = [judge_value(query, reference, one, tolerance=tolerance) for one in found[:_SHORT]]
     equal = [one for one, verdict in zip(found, verdicts, strict=False) if verdict == "equal"]
     if not equal:
         return False

@@ -22,7 +22,7 @@ from ragdiag.answer.worked import (
 from ragdiag.records import Claim, Passage
 from ragdiag.text.calculation import Derivation, derive, significant_digits
 from ragdiag.text.case import Case
-from ragdiag.text.numbers import Quantity, compare_quantities
+from ragdiag.text.numbers import TOLERANCE, Quantity, compare_quantities
 from ragdiag.text.quotes import find_quote
 from ragdiag.text.tokens import content_stems
 
@@ -95,10 +95,12 @@ def _right_amounts(case: Case, claim: Claim) -> list[Quantity]:
     """The claim's amounts that equal one of the references'; all of them where none does."""
     stated = amounts_of(claim.text)
     wanted = [one for reference in case.sample.reference for one in amounts_of(reference)]
+    set_by_user = case.settings.number_tolerance
+    within = TOLERANCE if set_by_user is None else set_by_user
     right = [
         one
         for one in stated
-        if any(compare_quantities(other, one).relation == "equal" for other in wanted)
+        if any(compare_quantities(w, one, tolerance=within).relation == "equal" for w in wanted)
     ]
     return right or stated
 

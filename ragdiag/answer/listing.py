@@ -53,12 +53,14 @@ def asks_several(query: str) -> bool:
     return _SEVERAL.search(query[:2000]) is not None
 
 
-def match_items(query: str, items: Sequence[str], answer: str) -> Matched:
+def match_items(
+    query: str, items: Sequence[str], answer: str, *, tolerance: float | None = None
+) -> Matched:
     """The best matching of the items with the answer's clauses and amounts, each used once.
 
     An item that is an amount is matched by its value, others by their words in a row, another
     spelling of the name, or its initials. `crossed`: an amount stands in a clause that has the name
-    of another item and not its own.
+    of another item and not its own. `tolerance` as in `judge_value`.
     """
     listed = list(items)[:_MOST]
     values = [_only_amount(item) for item in listed]
@@ -69,7 +71,7 @@ def match_items(query: str, items: Sequence[str], answer: str) -> Matched:
         for amount in (amounts(text) or [None])
     ][: 2 * _MOST]
     edges = [
-        [at for at, place in enumerate(places) if _fits(query, item, value, place)]
+        [at for at, place in enumerate(places) if _fits(query, item, value, place, tolerance)]
         for item, value in zip(listed, values, strict=True)
     ]
     chosen = _best(edges)
@@ -101,9 +103,13 @@ def _labelled(item: str, place: _Place) -> bool:
     return parts is not None and all(_in_a_row(part, place.text) for part in parts.groups())
 
 
-def _fits(query: str, item: str, value: Quantity | None, place: _Place) -> bool:
+def _fits(
+    query: str, item: str, value: Quantity | None, place: _Place, tolerance: float | None
+) -> bool:
     if value is not None:
-        return place.amount is not None and judge_value(query, value, place.amount) == "equal"
+        if place.amount is None:
+            return False
+        return judge_value(query, value, place.amount, tolerance=tolerance) == "equal"
     if place.amount is not None and not parse(item):
         return _in_a_row(item, place.text)
     if _in_a_row(item, place.text) or _labelled(item, place):

@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from ragdiag.answer.match import content, sentences
-from ragdiag.text.numbers import Quantity, compare_quantities, parse
+from ragdiag.text.numbers import TOLERANCE, Quantity, compare_quantities, parse
 
 _QUESTION_SCALE = re.compile(
     r"\b(?:in|units? of|expressed in|report(?:ed)? in|usd|\$|us\$|eur|dollars?|"
@@ -143,9 +143,15 @@ def _is_rough(value: Quantity) -> bool:
     return value.approximate and min(len(digits), value.significant) <= _ROUGH
 
 
-def judge_value(query: str, reference: Quantity, value: Quantity) -> str:
+def judge_value(
+    query: str, reference: Quantity, value: Quantity, *, tolerance: float | None = None
+) -> str:
     """How one value of an answer stands to the reference: equal, close, inside (a range that the
-    reference states), sign, unit, other."""
+    reference states), sign, unit, other.
+
+    tolerance  relative difference (0-1) that the user calls equal, 0 for none. None: a difference
+               within `TOLERANCE` is close, since people call some of them right and some wrong.
+    """
     scale = question_scale(query)
     value = _aligned(reference, value, query)
     bare = reference.kind == "number" and value.kind in ("number", "percent")
@@ -157,10 +163,12 @@ def judge_value(query: str, reference: Quantity, value: Quantity) -> str:
         wants = wants[-1:]  # an answer that states its scale is held to the question's
     for wanted in wants:
         for said in _readings(value, scale, reference=False):
-            found = compare_quantities(wanted, said)
+            within = TOLERANCE if tolerance is None else tolerance
+            found = compare_quantities(wanted, said, tolerance=within)
             if found.relation == "equal":
                 about = _is_rough(value) or _is_rough(wanted)
-                if found.why not in ("tolerance", "grouping") or about:
+                meant = found.why == "tolerance" and tolerance is not None
+                if found.why not in ("tolerance", "grouping") or about or meant:
                     return "equal"
                 worst = "close"
             elif found.relation == "partial" and worst == "other":
@@ -271,13 +279,18 @@ def _not_rejected(answer: str) -> list[Quantity]:
     return [one for one in amounts(answer) if not any(a <= one.start < b for a, b in rejected)]
 
 
-def decide_number(query: str, reference: Quantity, answer: str) -> str | None:
-    """correct, partial, incorrect, or None: an answer against a reference that is one amount."""
+def decide_number(
+    query: str, reference: Quantity, answer: str, *, tolerance: float | None = None
+) -> str | None:
+    """correct, partial, incorrect, or None: an answer against a reference that is one amount.
+
+    `tolerance` as in `judge_value`.
+    """
     everything = _not_rejected(answer)
     if not everything:
         return None
     said = _results(query, answer, everything)
-    verdicts = [judge_value(query, reference, one) for one in said[:_MOST]]
+    verdicts = [judge_value(query, reference, one, tolerance=tolerance) for one in said[:_MOST]]
     if "equal" in verdicts:
         if _of_another_year(query, answer, said):
             return None
@@ -285,7 +298,10 @@ def decide_number(query: str, reference: Quantity, answer: str) -> str | None:
             return "correct"
         return "correct" if verdicts[0] == "equal" else None
     distinct = {(one.kind, one.value, one.unit, one.direction): one for one in everything}
-    others = [judge_value(query, reference, one) for one in [*distinct.values()][:_MOST]]
+    others = [
+        judge_value(query, reference, one, tolerance=tolerance)
+        for one in [*distinct.values()][:_MOST]
+    ]
     if "equal" in others:
         return None
     if "close" in verdicts or "close" in others:

@@ -54,7 +54,12 @@ def by_code(case: Case) -> str | None:
             return "correct" if answerable(case) is False else "abstained"
         if not sample.reference or sample.answer is None:
             return None
-        told = decide(sample.query, list(sample.reference), case.plain_answer)
+        told = decide(
+            sample.query,
+            list(sample.reference),
+            case.plain_answer,
+            tolerance=case.settings.number_tolerance,
+        )
         # A person who said "this does not abstain" overrules what code reads as an abstention.
         return None if told == "abstained" and case.abstains is False else told
 

@@ -21,7 +21,7 @@ from ragdiag.answer.phrase import decide_phrase
 from ragdiag.records import LabelResult, PartResult
 from ragdiag.text.case import Case
 from ragdiag.text.entities import mentions, same_entity
-from ragdiag.text.numbers import Quantity, compare_quantities
+from ragdiag.text.numbers import TOLERANCE, Quantity, compare_quantities
 from ragdiag.text.period_conflict import period_beside, period_conflict
 from ragdiag.text.periods import period_of
 from ragdiag.text.wording import asked_entity
@@ -54,7 +54,8 @@ def part_results(case: Case, label: LabelResult) -> dict[str, PartResult]:
         return dict.fromkeys(PARTS, none)
     answer = case.plain_answer[:_LONGEST]
     correct = label.label == "correct"
-    told = [_against(sample.query, match.repaired(one), answer) for one in sample.reference]
+    within = case.settings.number_tolerance
+    told = [_against(sample.query, match.repaired(one), answer, within) for one in sample.reference]
     found = {name: _best(one[name] for one in told) for name in ("number", "unit")}
     found["year"] = _best(one["year"] for one in told)
     found["entity"] = _best(one["entity"] for one in told)
@@ -84,20 +85,22 @@ def _with_whole(name: str, part: PartResult, label: LabelResult) -> PartResult:
     )
 
 
-def _against(query: str, reference: str, answer: str) -> dict[str, PartResult]:
+def _against(
+    query: str, reference: str, answer: str, tolerance: float | None
+) -> dict[str, PartResult]:
     """number, unit, year, entity against one reference."""
     found: dict[str, PartResult] = dict.fromkeys(PARTS, _NOT_ASKED)
     kind, value = kind_of(query, reference)
     if kind == "amount" and value is not None:
-        found["number"] = _number(query, value, answer)
-        found["unit"] = _unit(query, value, answer)
+        found["number"] = _number(query, value, answer, tolerance)
+        found["unit"] = _unit(query, value, answer, tolerance)
     elif kind == "date" and value is not None:
         label = decide_date(query, value, answer)
         found["year"] = _of_label(label, reference, "no other date of the answer is plain")
     elif amounts(reference):
-        found["number"] = _numbers(query, reference, answer)
+        found["number"] = _numbers(query, reference, answer, tolerance)
     elif kind == "phrase":
-        label = decide_phrase(query, reference, answer)
+        label = decide_phrase(query, reference, answer, tolerance=tolerance)
         found["entity"] = _of_label(label, reference, "no name of the answer is plainly it")
     return found
 
@@ -111,14 +114,17 @@ def _of_label(label: str | None, wanted: str, still_open: str) -> PartResult:
     return PartResult.model_validate({"status": status, "reason": reason, "wanted": wanted})
 
 
-def _number(query: str, reference: Quantity, answer: str) -> PartResult:
+def _number(query: str, reference: Quantity, answer: str, tolerance: float | None) -> PartResult:
     said = results(query, answer)
-    label = decide_number(query, reference, answer)
+    label = decide_number(query, reference, answer, tolerance=tolerance)
     known = {"wanted": reference.text, "said": _listed(said)}
-    right = next((one for one in said if judge_value(query, reference, one) == "equal"), None)
+    right = _equal(query, reference, said, tolerance)
     if label == "correct":
         shown = right.text if right is not None else known["said"]
-        return PartResult(status="ok", reason="the same value", wanted=reference.text, said=shown)
+        reason = "the same value"
+        if right is not None and _only_within(query, reference, right, tolerance):
+            reason = f"within the tolerance of {tolerance:.3g}"
+        return PartResult(status="ok", reason=reason, wanted=reference.text, said=shown)
     if label == "partial":
         return PartResult(status="partial", reason="within the range", **known)
     named = next((why for one in said if (why := _unit_amiss(reference, one))), None)
@@ -131,6 +137,21 @@ def _number(query: str, reference: Quantity, answer: str) -> PartResult:
         return PartResult(status="wrong", reason=reason, **known)
     reason = "no figure is plainly the result" if said else "the answer states no figure"
     return PartResult(status="unscored", reason=reason, **known)
+
+
+def _equal(
+    query: str, reference: Quantity, said: list[Quantity], tolerance: float | None
+) -> Quantity | None:
+    """The first amount that is the reference's."""
+    for one in said:
+        if judge_value(query, reference, one, tolerance=tolerance) == "equal":
+            return one
+    return None
+
+
+def _only_within(query: str, reference: Quantity, said: Quantity, tolerance: float | None) -> bool:
+    """Is it the reference's by the tolerance that the user set, and not without?"""
+    return bool(tolerance) and judge_value(query, reference, said, tolerance=0) != "equal"
 
 
 def _listed(said: list[Quantity]) -> str | None:
@@ -159,14 +180,14 @@ def _thousands_apart(one: Decimal, other: Decimal) -> bool:
     return abs(power - near) < Decimal("0.01") and (near % 3 == 0 or abs(near) == 2)
 
 
-def _unit(query: str, reference: Quantity, answer: str) -> PartResult:
+def _unit(query: str, reference: Quantity, answer: str, tolerance: float | None) -> PartResult:
     """The unit of the result: the reference's own, or one that comes to the same value, is right;
     without a result any amount of the reference's unit is. A bare figure states none."""
     if reference.kind == "number" and reference.unit is None:
         return _NOT_ASKED
     said = results(query, answer) or amounts(answer)
     known = {"wanted": reference.text, "said": _listed(said)}
-    equal = next((one for one in said if judge_value(query, reference, one) == "equal"), None)
+    equal = _equal(query, reference, said, tolerance)
     told = [equal] if equal is not None else [one for one in said if one.kind != "number"]
     if not told or all(one.kind == "number" for one in told):
         return PartResult(status="unscored", reason="the answer states no unit", **known)
@@ -177,13 +198,13 @@ def _unit(query: str, reference: Quantity, answer: str) -> PartResult:
         return PartResult(status="wrong", reason=_UNITS[amiss], **known)
     if any((one.kind, one.unit) == (reference.kind, reference.unit) for one in told):
         return PartResult(status="ok", reason="the same unit", **known)
-    if decide_number(query, reference, answer) is None:
+    if decide_number(query, reference, answer, tolerance=tolerance) is None:
         reason = "no figure is plainly the result"
         return PartResult(status="unscored", reason=reason, **known)
     return PartResult(status="wrong", reason="another unit", **known)
 
 
-def _numbers(query: str, reference: str, answer: str) -> PartResult:
+def _numbers(query: str, reference: str, answer: str, tolerance: float | None) -> PartResult:
     """The amounts of a reference that has several. Those of a longer text are all right where they
     all stand in the answer; what it may leave out code cannot tell."""
     wanted, said = amounts(reference), amounts(answer)
@@ -192,8 +213,10 @@ def _numbers(query: str, reference: str, answer: str) -> PartResult:
     listed = brief and len(items) == len(wanted) and all(len(amounts(one)) == 1 for one in items)
     known = {"wanted": _listed(wanted), "said": _listed(said)}
     if not brief:
-        return _all_there(wanted, said, known)
-    matched = match_items(query, items if listed else [one.text for one in wanted], answer)
+        return _all_there(wanted, said, known, tolerance)
+    matched = match_items(
+        query, items if listed else [one.text for one in wanted], answer, tolerance=tolerance
+    )
     if matched.crossed:
         return PartResult(status="wrong", reason="values stand with each other's names", **known)
     if matched.n == len(matched.found):
@@ -203,7 +226,10 @@ def _numbers(query: str, reference: str, answer: str) -> PartResult:
 
 
 def _all_there(
-    wanted: list[Quantity], said: list[Quantity], known: dict[str, str | None]
+    wanted: list[Quantity],
+    said: list[Quantity],
+    known: dict[str, str | None],
+    tolerance: float | None,
 ) -> PartResult:
     """All amounts of a text, or open."""
     values = {one.value for one in said}
@@ -211,7 +237,9 @@ def _all_there(
     for one in wanted:
         if one.value in values:
             continue
-        if not any(compare_quantities(one, other).relation == "equal" for other in others):
+        within = TOLERANCE if tolerance is None else tolerance
+        told = (compare_quantities(one, other, tolerance=within) for other in others)
+        if not any(found.relation == "equal" for found in told):
             reason = f"{one.text} of the reference's text is not plainly there"
             return PartResult(status="unscored", reason=reason, **known)
     return PartResult(status="ok", reason="all of its values", **known)

@@ -48,9 +48,17 @@ _CJK_FRAME = re.compile("^(?:它)?(?:位于|位於|在|是|为|為|叫)|(?:で�
 
 
 def decide_phrase(
-    query: str, reference: str, answer: str, others: tuple[str, ...] = ()
+    query: str,
+    reference: str,
+    answer: str,
+    others: tuple[str, ...] = (),
+    *,
+    tolerance: float | None = None,
 ) -> str | None:
-    """A short phrase: contained in what is said, a list in part, another name, or open."""
+    """A short phrase: contained in what is said, a list in part, another name, or open.
+
+    `tolerance` as in `judge_value`, for lists of amounts.
+    """
     if match.is_cjk(reference):
         return _cjk_phrase(query, reference, answer)
     if other_script(reference, answer):
@@ -70,7 +78,7 @@ def decide_phrase(
             return "correct"
     parts = match.items(reference)
     if len(parts) > 1:
-        return _list(query, parts, answer)
+        return _list(query, parts, answer, tolerance)
     return _name(query, match.words(reference), answer, said)
 
 
@@ -204,11 +212,11 @@ def _without(said: str, asked: str) -> str:
     return said[size:] if size > 1 else said
 
 
-def _list(query: str, parts: list[str], answer: str) -> str | None:
+def _list(query: str, parts: list[str], answer: str, tolerance: float | None) -> str | None:
     """All items: correct; some, in a short answer: partial; none, or more than asked: open."""
     if match.has_negation(answer) and not _EXCEPT.search(answer):
         return None
-    matched = match_items(query, parts, answer)
+    matched = match_items(query, parts, answer, tolerance=tolerance)
     if matched.crossed:
         return None
     found = max(matched.n, match.found_items(parts, answer))

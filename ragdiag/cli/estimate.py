@@ -13,6 +13,7 @@ import typer
 from ragdiag.cli.options import (
     CorpusFile,
     GivenPrices,
+    NumberTolerance,
     PricesFile,
     QueriesFiles,
     Rpm,
@@ -39,9 +40,7 @@ def estimate(
     metrics: Annotated[
         str | None, typer.Option(help="Only these metrics, comma-separated; all where absent.")
     ] = None,
-    number_tolerance: Annotated[
-        float, typer.Option(min=0, help="Relative tolerance of numbers; 0 turns it off.")
-    ] = 0.005,
+    number_tolerance: NumberTolerance = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Calls at a time.")] = 8,
     rpm: Rpm = None,
     tpm: Tpm = None,

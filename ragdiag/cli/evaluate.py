@@ -13,6 +13,7 @@ from ragdiag.cli.options import (
     GivenPrices,
     KCutoffs,
     NearDuplicates,
+    NumberTolerance,
     PricesFile,
     QueriesFiles,
     Rpm,
@@ -80,9 +81,7 @@ def evaluate(
             help="When a citation is right: support, or alce (not where the others alone support)."
         ),
     ] = "support",
-    number_tolerance: Annotated[
-        float, typer.Option(min=0, help="Relative tolerance of numbers; 0 turns it off.")
-    ] = 0.005,
+    number_tolerance: NumberTolerance = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Samples judged at once.")] = 8,
     rpm: Rpm = None,
     tpm: Tpm = None,

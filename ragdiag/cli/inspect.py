@@ -8,7 +8,13 @@ from typing import Annotated
 
 import typer
 
-from ragdiag.cli.options import Directory, evaluation_directory, parse_cutoffs, parse_unit
+from ragdiag.cli.options import (
+    Directory,
+    NumberTolerance,
+    evaluation_directory,
+    parse_cutoffs,
+    parse_unit,
+)
 from ragdiag.errors import UsageError
 
 
@@ -17,6 +23,7 @@ def rescore(
     *,
     k: Annotated[str | None, typer.Option("-k", "--k", help="Other cut-offs.")] = None,
     unit: Annotated[str | None, typer.Option(help="Another unit.")] = None,
+    number_tolerance: NumberTolerance = None,
     corpus: Annotated[Path | None, typer.Option(help="The corpus, where it has moved.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print report.json, no summary.")] = False,
 ) -> None:
@@ -31,6 +38,8 @@ def rescore(
         changes["k"] = parse_cutoffs(k)
     if unit is not None:
         changes["unit"] = parse_unit(unit)
+    if number_tolerance is not None:
+        changes["number_tolerance"] = number_tolerance
     found = rescore_directory(directory, changes=changes, corpus=corpus)
     if as_json:
         sys.stdout.write(to_json(found))

@@ -37,6 +37,16 @@ NearDuplicates = Annotated[
         help="Passages of one text under several ids: report, or collapse them into one.",
     ),
 ]
+NumberTolerance = Annotated[
+    float | None,
+    typer.Option(
+        "--number-tolerance",
+        min=0,
+        max=1,
+        help="An amount this close (relative) to the reference's is right; 0: only the same. "
+        "Where absent: one within 0.005 is left to the judge.",
+    ),
+]
 Rpm = Annotated[
     int | None, typer.Option("--rpm", min=1, help="Requests a minute to one model, at most.")
 ]

@@ -22,7 +22,7 @@ _DIGITS = 3
 def copied(case: Case) -> tuple[str, Proof] | None:
     """(cause, proof) where a number of the answer stands in no gold passage, but in a passage of
     the context that misses the target in period, entity or metric; the cited one first."""
-    target, context = case.sample.target, case.context
+    target, context = case.target, case.context
     if target is None or not context:
         return None
     items = [item for alternative in gold_sets(case) for item in alternative]

@@ -174,7 +174,9 @@ def _diagnosis(
             "values": list(inputs[outcome.deciding].values),
             "add": _to_add(outcome.deciding, case, reach),
         }
-    untested = ("identity_not_tested",) if case.sample.target is None else ()
+    untested = ("identity_not_tested",) if case.target is None else ("target_from_question",)
+    if case.target is not None and case.target_given:
+        untested = ()
     return Diagnosis(
         code=outcome.code,
         name=category.name,

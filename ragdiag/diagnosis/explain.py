@@ -22,6 +22,7 @@ from ragdiag.records import (
     SampleResult,
 )
 from ragdiag.text import locate
+from ragdiag.text.asking import target_of
 from ragdiag.text.citations import Citation, from_given, parse
 
 _EXCERPT = 160
@@ -80,9 +81,11 @@ def _asked(sample: Sample) -> Iterator[str]:
         yield f"reference: {_short(reference, 400)}"
     if sample.answerable is not None:
         yield f"labelled {'answerable' if sample.answerable else 'unanswerable'}"
-    if sample.target is not None:
-        fields = sample.target.model_dump(exclude_none=True)
-        yield "asked of: " + ", ".join(f"{name} {value}" for name, value in fields.items())
+    target = target_of(sample)
+    if target is not None:
+        fields = target.model_dump(exclude_none=True)
+        read = "" if sample.target is not None else " (read from the question)"
+        yield f"asked of{read}: " + ", ".join(f"{name} {value}" for name, value in fields.items())
 
 
 def _answered(sample: Sample) -> Iterator[str]:
@@ -122,7 +125,7 @@ def _marks(sample: Sample, passage: Passage) -> Iterator[str]:
     relevant = sample.qrels.get(passage.passage_id, 0) > 0
     if relevant or any(locate.matches(item, passage) for items in sample.gold for item in items):
         yield "gold"
-    elif sample.target is not None and (miss := named(sample.target, passage)) is not None:
+    elif (target := target_of(sample)) is not None and (miss := named(target, passage)) is not None:
         yield f"near miss: {miss}"
 
 
@@ -272,7 +275,7 @@ def _diagnosis(sample: Sample, diagnosis: Diagnosis) -> Iterator[str]:
     if diagnosis.code == UNDETERMINED:
         yield "possible: " + ", ".join(diagnosis.codes)
     for name, values in diagnosis.state.items():
-        if name == "identity" and sample.target is None:
+        if name == "identity" and target_of(sample) is None:
             yield "identity: not tested (no target)"
         else:
             yield f"{name}: {' or '.join(values)}{_because(diagnosis.proof.get(name))}"

@@ -122,12 +122,12 @@ def identity_of(
 ) -> Input:
     """Is the evidence that the answer rests on the one asked for?
 
-    Without a target it is not tested and counts as right. Where nothing supports the answer and
-    nothing is cited: none.
+    Without a target it is not tested and counts as right, as does what a target that was read from
+    the question leaves open. Where nothing supports the answer and nothing is cited: none.
     """
-    if case.sample.target is None:
+    if case.target is None:
         return Input(("right",), "deterministic", {"target": "none: not tested"})
-    if case.context == ():
+    if case.context == () and case.target_given:
         return Input(("none",), "deterministic", {"context": "empty"})
     found = decided(label)
     if label is not None and found is not None:
@@ -138,6 +138,8 @@ def identity_of(
     carrying = _identity_of_support(case, claims)
     if carrying is not None:
         return carrying
+    if not case.target_given:
+        return Input(("right",), "deterministic", {"target": "of the question: not told apart"})
     cites = any(citation.passage_id is not None for citation in case.citations)
     if not cites and not {"faithful", "extra"} & set(faithfulness.values):
         return Input(("none",), faithfulness.basis, {"supporting": []})
@@ -149,7 +151,7 @@ def _identity_of_support(case: Case, claims: tuple[ClaimResult, ...]) -> Input |
 
     A passage that holds a gold item is right by its label.
     """
-    target = case.sample.target
+    target = case.target
     by_id = {passage.passage_id: passage for passage in case.context or ()}
     ids = [c.passage_id for c in claims if c.carries_answer and c.label == "supported"]
     passage = next((by_id[name] for name in ids if name in by_id), None)

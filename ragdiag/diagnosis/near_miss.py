@@ -32,7 +32,7 @@ def near_miss_of(case: Case) -> NearMiss:
 
     Without a target or a ranked list: none.
     """
-    target = case.sample.target
+    target = case.target
     if target is None:
         return NearMiss("none")
     gold = tuple(item for items in gold_sets(case) for item in items)

@@ -104,16 +104,16 @@ def _explained(
     case: Case, reference: str, gold: list[Operand], context: list[Operand]
 ) -> Explanation:
     """Over the gold operands where there are any, else over the whole context."""
-    answer = case.plain_answer
+    answer, within = case.plain_answer, case.settings.number_tolerance
     if gold:
         known = {(one.passage_id, one.start, one.end) for one in gold}
         others = [one for one in context if (one.passage_id, one.start, one.end) not in known]
         hint = next(_hints(case), None)
         return explain(
             answer, reference, gold, neighbours=others, query=case.sample.query,
-            expression_hint=hint, gold=True,
+            expression_hint=hint, gold=True, tolerance=within,
         )  # fmt: skip
-    return explain(answer, reference, context, query=case.sample.query)
+    return explain(answer, reference, context, query=case.sample.query, tolerance=within)
 
 
 def _shown_calculation(case: Case, references: list[str], gold: list[Operand]) -> Proof:

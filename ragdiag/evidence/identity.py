@@ -31,7 +31,10 @@ class PassageIdentity(NamedTuple):
 
 
 def question(case: Case) -> CheckIdentity | None:
-    """Asked where there is a target and a context; decided by code where no field is unknown."""
+    """Asked where a target is given, and a context; decided by code where no field is unknown.
+
+    A target that was only read from the question is for code alone.
+    """
     target, context = case.sample.target, case.context
     if target is None or not context:
         return None
@@ -86,6 +89,18 @@ def passage_identity(case: Case, passage: Passage, target: Target) -> PassageIde
     return PassageIdentity(passage.passage_id, judged, fields, "judged")
 
 
+def _told(case: Case) -> list[PassageIdentity] | None:
+    """Of each passage used; None without a target, or where it was read from the question and is
+    compared with nothing: of such a target only what can be told counts."""
+    target = case.target
+    if target is None:
+        return None
+    told = [passage_identity(case, passage, target) for passage in used_passages(case)]
+    if case.target_given:
+        return told
+    return [one for one in told if one.label is not None] or None
+
+
 def _judged(case: Case, passage_id: str) -> str | None:
     found = case.findings("identity").get(passage_id)
     return found[0].label if found is not None else None
@@ -98,10 +113,9 @@ def label(case: Case) -> LabelResult:
         return LabelResult(
             label=verdict.label, basis="labels", judge=verdict.judge, reason=verdict.reason
         )
-    target = case.sample.target
-    if target is None:
+    told = _told(case)
+    if told is None:
         return LabelResult(label=None, basis="deterministic", reason="no_target")
-    told = [passage_identity(case, passage, target) for passage in used_passages(case)]
     wrong = next((one for one in told if one.label and one.label.startswith("wrong:")), None)
     if wrong is not None:
         return LabelResult(label=wrong.label, basis=_basis(wrong), reason=wrong.passage_id)
@@ -125,7 +139,7 @@ def _scores(case: Case) -> dict[str, Score]:
     reason = _inapplicable(case)
     if reason is not None:
         return dict.fromkeys(names, missing(reason))
-    target = case.sample.target
+    target, told = case.target, _told(case)
     assert target is not None
     if not case.context:
         asked = {f for f in TARGET_FIELDS if getattr(target, f) is not None}
@@ -133,7 +147,8 @@ def _scores(case: Case) -> dict[str, Score]:
             name: scored(0.0) if field == "" or field in asked else missing("no_target")
             for name, field in ((n, n.partition(".")[2]) for n in names)
         }
-    told = [passage_identity(case, passage, target) for passage in used_passages(case)]
+    if told is None:
+        return dict.fromkeys(names, missing("no_target"))
     found = {"evidence_correctness": _share([_right(one.label) for one in told], "no_citations")}
     for field in TARGET_FIELDS:
         states = [one.fields.get(field, "unknown") for one in told]
@@ -162,7 +177,7 @@ def _share(decided: list[bool | None], empty: str) -> Score:
 def _inapplicable(case: Case) -> str | None:
     if case.sample.error is not None:
         return "pipeline_error"
-    if case.sample.target is None:
+    if case.target is None:
         return "no_target"
     return "no_context" if case.context is None else None
 

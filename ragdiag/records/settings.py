@@ -23,6 +23,8 @@ class Settings(Record):
     citation_rule      when a citation is right: it supports, alone or as a part of a joint support;
                        or by ALCE's precision: not if the claim's other citations alone support and
                        it does not.
+    number_tolerance   relative difference of an answer's amount to the reference's that counts as
+                       equal; 0: none does. Where absent, one within 0.005 is left to a judge.
     near_miss_depth    ranks in which a near miss is looked for.
     gold_as_retrieved  found in the data, not chosen: in every sample `retrieved` is exactly the
                        gold, so that its retrieval metrics would say nothing.
@@ -41,7 +43,7 @@ class Settings(Record):
     near_duplicates: Literal["report", "collapse"] = "report"
     require_citations: bool = False
     citation_rule: Literal["support", "alce"] = "support"
-    number_tolerance: float = Field(default=0.005, ge=0)
+    number_tolerance: float | None = Field(default=None, ge=0, le=1)
     near_miss_depth: int = 10
     metrics: tuple[str, ...] | None = None
     gold_as_retrieved: bool = False

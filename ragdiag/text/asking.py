@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragdiag.records import Target
+from ragdiag.records import Sample, Target
 from ragdiag.text.period_finer import split_years
 from ragdiag.text.periods import periods_in_order, split_period
 from ragdiag.text.stopwords import word_set
@@ -72,9 +72,22 @@ _ASKED_UNIT = re.compile(
 )
 
 
+def target_of(sample: Sample) -> Target | None:
+    """The identity that a sample's question asks for: as given, else as the question states it.
+
+    None where it names no company, period or page. A target that is given without a field (`{}`)
+    says that there is none, and nothing is read from the question.
+    """
+    if sample.target is not None:
+        return sample.target if sample.target != Target() else None
+    read = target_from_question(sample.query)
+    return None if (read.entity, read.period, read.page) == (None, None, None) else read
+
+
 def target_from_question(query: str) -> Target:
     """Entity, period, metric, unit and page where the question states them; the others None.
 
+    A question about what was expected has no period: the report of the year before answers it.
     Several companies are joined by " and "; `identity.compare` takes evidence of any of them.
     Several periods: the latest year, since a report shows the earlier ones beside its own. A
     relative period ("last year") is none.
@@ -96,7 +109,16 @@ def entity_asked(query: str) -> str | None:
     return next(iter(_asked_entities(query[:4000])), None)
 
 
+_EXPECTED = re.compile(
+    r"\b(?:forecast|expect|project(?:ed|ion|ing)|guid(?:ance|ed|ing)|outlook|anticipat|predict"
+    r"|plann?(?:ed|ing|s)?\b|target(?:ed|ing)?\b|prognos|erwart|prévi|previs|espera|esper[ao])",
+    re.IGNORECASE,
+)
+
+
 def _asked_period(query: str) -> str | None:
+    if _EXPECTED.search(query):
+        return None
     splits = split_years(query)
     if splits:
         return max(splits)

@@ -20,9 +20,11 @@ from ragdiag.records import (
     Sample,
     Score,
     Settings,
+    Target,
     Verdict,
 )
 from ragdiag.text.abstention import abstains
+from ragdiag.text.asking import target_of
 from ragdiag.text.citations import Citation, from_given, parse, strip_markers
 
 T = TypeVar("T")
@@ -108,6 +110,16 @@ class Case:
         """What the generator saw, in order; all of `retrieved` where not given; None = unknown."""
         context = self.sample.context
         return self.retrieved if context is None else self._filled(context)
+
+    @cached_property
+    def target(self) -> Target | None:
+        """The identity that is asked for: as given, else as the question states it."""
+        return target_of(self.sample)
+
+    @property
+    def target_given(self) -> bool:
+        """Does the sample itself state the target?"""
+        return self.sample.target is not None
 
     @property
     def context_given(self) -> bool:

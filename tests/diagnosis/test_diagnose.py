@@ -371,8 +371,8 @@ def test_flags() -> None:
     found = run(MISSED | {"answer": REFUSAL}, {"answer_correctness": "abstained"})
     assert found.flags == ("safe_abstention",)
     found = run({}, CORRECT, EXTRA, require_citations=True)
-    assert (found.code, found.flags) == ("A5", ("A6", "identity_not_tested"))
-    found = run({"gold": [], "qrels": {"g": 1}}, CORRECT, SUPPORTED)
+    assert (found.code, found.flags) == ("A5", ("A6", "target_from_question"))
+    found = run({"gold": [], "qrels": {"g": 1}, "target": {}}, CORRECT, SUPPORTED)
     assert (found.code, found.flags) == ("K1", ("gold_from_qrels", "identity_not_tested"))
 
 

@@ -171,7 +171,7 @@ def test_nothing_is_said_twice_or_emptily() -> None:
     assert "faithfulness: undecided (jury_split) (judged, screen)" in parts["Checks"]
     assert "identity: right (label right)" in parts["Diagnosis"]
     assert "answerable: yes (stated)" in parts["Diagnosis"]
-    without = {key: value for key, value in SAMPLE.items() if key != "target"}
+    without = SAMPLE | {"target": {}}
     assert "identity: not tested (no target)" in told(without, labels, (CLAIM,))["Diagnosis"]
 
 

@@ -244,7 +244,10 @@ FAITHFUL, UNSUPPORTED = Input(("faithful",)), Input(("unsupported",), "judged")
 @pytest.mark.parametrize(
     ("fields", "told", "faithfulness", "support", "values", "basis"),
     [
-        ({}, label("wrong:period"), FAITHFUL, (), ("right",), "deterministic"),
+        ({"target": {}}, label("wrong:period"), FAITHFUL, (), ("right",), "deterministic"),
+        # What a question only seems to ask of leaves nothing open.
+        ({}, label(None), UNSUPPORTED, (), ("right",), "deterministic"),
+        ({}, label("wrong:period"), FAITHFUL, (), ("wrong_identity",), "judged"),
         ({"target": TARGET, "retrieved": []}, None, FAITHFUL, (), ("none",), "deterministic"),
         ({"target": TARGET}, label("right"), FAITHFUL, (), ("right",), "judged"),
         ({"target": TARGET}, label("wrong:unit"), FAITHFUL, (), ("wrong_identity",), "judged"),

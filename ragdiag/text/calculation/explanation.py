@@ -84,11 +84,13 @@ def explain(
     query: str = "",
     expression_hint: str | None = None,
     gold: bool = False,
+    tolerance: float | None = None,
 ) -> Explanation:
     """Name what the answer's number is relative to the reference's.
 
     operands         the numbers from which the reference follows, or all of the context.
     neighbours       other cells, which a wrong answer may have taken instead.
+    tolerance        relative difference of the two numbers that is a match; None: `TOLERANCE`.
     expression_hint  a gold derivation, such as "(1577 - 1373) / 1373".
     gold             the operands are known to be meant.
 
@@ -105,7 +107,7 @@ def explain(
         return _without_reference(given, operands, work, query=query, gold=gold)
     trues, known = _true_expressions(wanted_one, operands, query, expression_hint, gold=gold)
     case = _Case(given, wanted_one, trues, known, [*operands, *neighbours], query)
-    direct = direct_relation(given, wanted_one, operands, query)
+    direct = direct_relation(given, wanted_one, operands, query, tolerance=tolerance)
     if direct is not None:
         cause, detail = direct
         expr = trues[0] if trues else None

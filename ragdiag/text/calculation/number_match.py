@@ -11,7 +11,7 @@ from ragdiag.text.calculation.derivation import percent_asked
 from ragdiag.text.calculation.expressions import Expr, Work, evaluate, is_ratio
 from ragdiag.text.calculation.neighbours import Cause
 from ragdiag.text.numbers import Quantity, parse
-from ragdiag.text.numbers.compare import compare_quantities
+from ragdiag.text.numbers.compare import TOLERANCE, compare_quantities
 from ragdiag.text.tables import Operand
 
 _SCALE_ASKED = re.compile(r"\bin\b[^?.]{0,20}\b(?:thousand|million|billion)s?\b", re.IGNORECASE)
@@ -48,11 +48,20 @@ def answer_number(
 
 
 def direct_relation(
-    given: Quantity, reference: Quantity, operands: Sequence[Operand], query: str
+    given: Quantity,
+    reference: Quantity,
+    operands: Sequence[Operand],
+    query: str,
+    *,
+    tolerance: float | None = None,
 ) -> tuple[Cause, str] | None:
-    """Match, sign, rounding, scale or percent: what the two numbers alone can tell."""
+    """Match, sign, rounding, scale or percent: what the two numbers alone can tell.
+
+    tolerance  relative difference that is a match all the same; None: `TOLERANCE`.
+    """
     given, reference = _grouped_alone(given), _grouped_alone(reference)
-    compared = compare_quantities(reference, given)
+    within = TOLERANCE if tolerance is None else tolerance
+    compared = compare_quantities(reference, given, tolerance=within)
     if compared.relation in ("equal", "partial"):
         return "ok", compared.why
     kinds = {given.kind, reference.kind}

@@ -1,7 +1,15 @@
 """Numbers as people write them: `parse` reads them, `compare` says how two stand to each other."""
 
-from ragdiag.text.numbers.compare import compare_quantities
+from ragdiag.text.numbers.compare import TOLERANCE, compare_quantities
 from ragdiag.text.numbers.parsing import compare, parse
 from ragdiag.text.numbers.quantity import NUMERIC_KINDS, Comparison, Quantity
 
-__all__ = ["NUMERIC_KINDS", "Comparison", "Quantity", "compare", "compare_quantities", "parse"]
+__all__ = [
+    "NUMERIC_KINDS",
+    "TOLERANCE",
+    "Comparison",
+    "Quantity",
+    "compare",
+    "compare_quantities",
+    "parse",
+]

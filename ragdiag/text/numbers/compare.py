@@ -11,6 +11,9 @@ from ragdiag.text.numbers.quantity import Comparison, Quantity
 _HUNDRED = Decimal(100)
 _PLAIN = frozenset({"number", "count"})
 _FRACTION = frozenset({"number", "multiple", "count"})
+TOLERANCE = 0.005
+"""Relative difference within which two amounts count as equal, where nothing else is asked for."""
+
 _ABOUT_TOLERANCE = 0.01
 _SCALE_STEPS = tuple(Decimal(10) ** power for power in (2, 3, 4, 5, 6, 7, 8, 9, 12))
 
@@ -186,7 +189,7 @@ def _as_stated(a: Quantity) -> Quantity:
     )
 
 
-def compare_quantities(a: Quantity, b: Quantity, *, tolerance: float = 0.005) -> Comparison:
+def compare_quantities(a: Quantity, b: Quantity, *, tolerance: float = TOLERANCE) -> Comparison:
     """How `b` (the answer) stands to `a` (the source).
 
     Exact, then equal after scale, then when rounded to the coarser stated precision (half up or

@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 
-from ragdiag.text.numbers.compare import compare_quantities
+from ragdiag.text.numbers.compare import TOLERANCE, compare_quantities
 from ragdiag.text.numbers.dates import find_dates
 from ragdiag.text.numbers.digits import (
     NARROW,
@@ -352,7 +352,7 @@ def _principal(found: list[Quantity]) -> Quantity | None:
     return next(iter(amounts or found), None)
 
 
-def compare(source: str, answer: str, *, tolerance: float = 0.005) -> Comparison:
+def compare(source: str, answer: str, *, tolerance: float = TOLERANCE) -> Comparison:
     """How the value in `answer` stands to the one in `source`, two short texts.
 
     Where the answer has several values the one that fits best counts.
