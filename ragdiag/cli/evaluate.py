@@ -9,9 +9,11 @@ from typing import Annotated
 import typer
 
 from ragdiag.cli.options import (
+    ClusterBy,
     CorpusFile,
     GivenPrices,
     KCutoffs,
+    MinCoverage,
     NearDuplicates,
     NumberTolerance,
     PricesFile,
@@ -26,6 +28,7 @@ from ragdiag.cli.options import (
     parse_metrics,
     parse_near_duplicates,
     parse_unit,
+    summing_changes,
 )
 
 
@@ -82,6 +85,8 @@ def evaluate(
         ),
     ] = "support",
     number_tolerance: NumberTolerance = None,
+    cluster: ClusterBy = None,
+    min_coverage: MinCoverage = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Samples judged at once.")] = 8,
     rpm: Rpm = None,
     tpm: Tpm = None,
@@ -125,7 +130,7 @@ def evaluate(
         citation_rule=parse_citation_rule(citation_rule),
         number_tolerance=number_tolerance,
         metrics=parse_metrics(metrics),
-    )
+    ).model_copy(update=summing_changes(cluster=cluster, min_coverage=min_coverage))
     options = Options(
         settings=settings,
         judge=judge,

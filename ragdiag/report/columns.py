@@ -1,4 +1,4 @@
-"""Counting scores from columns instead of results, in bounded memory: a million queries in a minute.
+"""Counting scores from columns instead of results, in bounded memory.
 
 scores   rows of query_id, metric, value, status, reason (scores.parquet).
 queries  a row a query (queries.parquet).

@@ -18,7 +18,6 @@ QUERY_COLUMNS = (
 """The columns of queries.parquet that aggregates are made of."""
 
 
-
 def wide(results: Iterable[SampleResult]) -> pl.DataFrame:
     """A row a query: query_id, code, name, family, flags, deciding_input, then a column a metric.
 

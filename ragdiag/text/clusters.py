@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 
+from ragdiag.errors import UsageError
 from ragdiag.records import Sample
 
 DOCUMENT = "document"
@@ -40,6 +41,18 @@ def query_hash(sample: Sample) -> str:
     """Of the query and its history: one text, one hash."""
     text = json.dumps([sample.query, sample.history], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def require_cluster(name: str, slices: Iterable[Mapping[str, str]]) -> None:
+    """UsageError where no query has a slice of this name and it is none of the derived ones."""
+    if name in DERIVED:
+        return
+    known: set[str] = set()
+    for one in slices:
+        if one.get(name):
+            return
+        known.update(one)
+    raise UsageError(unknown_cluster(name, known))
 
 
 def unknown_cluster(name: str, dimensions: Iterable[str]) -> str:
