@@ -136,7 +136,8 @@ def refuse_errors(tally: Tally, max_errors: float) -> None:
         raise IncompleteError(
             f"{tally.n_errors} of {tally.n_queries} queries failed (over --max-errors "
             f"{max_errors:g}); first {tally.first_error}. They stand in the file with their "
-            "error; the same command asks them again"
+            "error; the same command asks them again, and all anew with --fresh where the "
+            "pipeline's own file is changed"
         )
 
 

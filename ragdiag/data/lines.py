@@ -189,9 +189,10 @@ def _split(chunks: Iterable[bytes]) -> Iterator[bytes]:
     for chunk in chunks:
         first, *rest = chunk.split(b"\n")
         pending.append(first)
-        for part in rest:
+        if rest:
             yield b"".join(pending)
-            pending = [part]
+            pending = [rest.pop()]
+            yield from rest
     if last := b"".join(pending):
         yield last
 

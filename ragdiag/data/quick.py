@@ -48,8 +48,14 @@ def quick_object(line: bytes) -> dict[str, Any] | None:
 
 def _is_odd(line: bytes) -> bool:
     """Does it hold what the readers below cannot judge?"""
-    if b"\\" in line and _ODD_ESCAPE.search(line):
-        return True
+    return _has_odd_escape(line) or _has_spaced_key(line)
+
+
+def _has_odd_escape(line: bytes) -> bool:
+    return b"\\" in line and _ODD_ESCAPE.search(line) is not None
+
+
+def _has_spaced_key(line: bytes) -> bool:
     spaced = b'" ' in line or b"\t" in line or b"\r" in line or b"\n" in line
     return spaced and _SPACED.search(line) is not None
 
@@ -143,14 +149,14 @@ def _line_validator() -> SchemaValidator:
 
 def quick_line(line: bytes) -> Sample | None:
     """The sample of a line, as `quick_sample` makes it of the line's object; None alike."""
-    if _is_odd(line):
+    if _has_odd_escape(line):
         return None
     try:
         sample = cast("Sample", _line_validator().validate_json(line))
     except ValidationError:
         return None
     given = sample.__pydantic_fields_set__
-    if "answer_given" in given or _n_fields(sample, line) != _n_written(line):
+    if "answer_given" in given or not _all_written(_n_fields(sample, line), line):
         return None
     values = cast("dict[str, Any]", sample.__dict__)
     values["answer_given"] = "answer" in given
@@ -163,6 +169,15 @@ def quick_line(line: bytes) -> Sample | None:
     if type(reference) is str:
         values["reference"] = (reference,)
     return sample if _is_sound(sample) else None
+
+
+def _all_written(n: int, line: bytes) -> bool:
+    """Are these n keys all that stand in the line, none of them twice?
+
+    A key has a colon: with no more colons than that there is no other key, and where some stand in
+    texts, the keys themselves are counted.
+    """
+    return n == line.count(b":") or (not _has_spaced_key(line) and n == _n_written(line))
 
 
 def _n_fields(sample: Sample, line: bytes) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -216,3 +217,5 @@ def conversion_lines(found: dict[str, Any]) -> Iterator[str]:
     for what, times in found["lost"].items():
         yield f"  lost: {what} (in {times})"
     yield f"wrote {found['out']}"
+    if found["to"] == "ragdiag":
+        yield f"next   ragdiag evaluate {shlex.quote(found['out'])} -o DIR"

@@ -36,6 +36,7 @@ def test_convert_then_check(tmp_path: Path, call: Call) -> None:
         "  query_id made from the row number in 1",
         "  1 passage ids made from the text",
         f"wrote {out}",
+        f"next   ragdiag evaluate {out} -o DIR",
     ]
     assert call("check", out)[0] == 0
     code, told, _ = call("convert", out, "-o", tmp_path / "back", "--to", "ragas", "--json")
