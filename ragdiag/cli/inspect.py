@@ -126,15 +126,25 @@ def _dimension_value(text: str) -> tuple[str, str]:
 
 def explain(
     query: Annotated[
-        list[str], typer.Argument(help="The id of a query; or an evaluation directory and the id.")
-    ],
+        list[str] | None,
+        typer.Argument(help="The id of a query; or an evaluation directory and the id."),
+    ] = None,
     *,
     directory: Annotated[
         Path, typer.Option("-d", "--dir", help="The evaluation directory.")
     ] = Path("ragdiag-out"),
+    code: Annotated[
+        str | None,
+        typer.Option("--code", help="List the queries of a category (G4, X2, none), a line each."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Tell one query's whole story: what was retrieved, where it failed, and the proof."""
+    if code is not None:
+        _list(query or [], directory, code=code, as_json=as_json)
+        return
+    if not query:
+        raise UsageError("which query? Give its id, or list those of a category: --code G4")
     from ragdiag.diagnosis.explain import story  # noqa: PLC0415 - keeps --help fast
     from ragdiag.evaluation.directory import to_json  # noqa: PLC0415
     from ragdiag.evaluation.explaining import find  # noqa: PLC0415
@@ -148,6 +158,25 @@ def explain(
         sys.stdout.write(to_json(result.model_dump(mode="json")))
     else:
         print_story(story(sample, result))
+
+
+def _list(given: list[str], directory: Path, *, code: str, as_json: bool) -> None:
+    """Prints the queries of a category; with --json their results, a JSON list."""
+    from ragdiag.evaluation.directory import to_json  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.evaluation.explaining import code_named, with_code  # noqa: PLC0415
+    from ragdiag.report.listing import print_listing  # noqa: PLC0415
+
+    if len(given) > 1:
+        raise UsageError(
+            f"--code lists all queries of a category: no query id with it, came {given[-1]!r}"
+        )
+    place = evaluation_directory(Path(given[0]) if given else directory)
+    named = code_named(code)
+    found = with_code(place, named)
+    if as_json:
+        sys.stdout.write(to_json([result.model_dump(mode="json") for _, result in found]))
+    else:
+        print_listing(named, found)
 
 
 def _typed(text: str) -> str:

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Any, cast
 
-from ragdiag.diagnosis.catalogue import UNDETERMINED
+from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
 from ragdiag.diagnosis.near_miss import named
+from ragdiag.diagnosis.plain import in_words
 from ragdiag.diagnosis.settling import settling
+from ragdiag.diagnosis.showing import (
+    STAGE_WORDS,
+    gold_items,
+    mapping,
+    sequence,
+    short,
+    stages_of,
+)
 from ragdiag.diagnosis.standing import standing
 from ragdiag.records import (
     ClaimResult,
@@ -25,19 +33,8 @@ from ragdiag.text import locate
 from ragdiag.text.asking import target_of
 from ragdiag.text.citations import Citation, from_given, parse
 
-_EXCERPT = 160
 _MOST_GROUPS, _MOST_IDS = 10, 8
 
-STAGE_WORDS = {
-    "not_in_corpus": "its document is not in the corpus",
-    "lost_in_parse": "its document is in the corpus, but its text stands in no passage of it",
-    "split": "chunking split it: only adjacent passages together hold it",
-    "not_retrieved": "it was not retrieved",
-    "below_k": "it was found, but ranked below the cut-off",
-    "dropped_rerank": "the reranker dropped it",
-    "dropped_context": "it was retrieved high enough, but left out when the context was built",
-    "in_context": "it reached the context",
-}
 _NO_CODE = {
     "no_answer": "the sample has no answer (retrieval only)",
     "no_reference": "there is neither a reference nor gold evidence to judge by",
@@ -53,10 +50,11 @@ class Section:
 
 
 def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
-    """The sections in order: asked, answered, retrieved, evidence, provenance, required, parts,
-    claims, citations, checks, diagnosis, next. A section without a line is left out."""
+    """The sections in order: in short, asked, answered, retrieved, evidence, provenance, required,
+    parts, claims, citations, checks, diagnosis, next. A section without a line is left out."""
     passages = sample.passages_by_id()
     parts: tuple[tuple[str, Iterator[str]], ...] = (
+        ("In short", in_words(sample, result)),
         ("Asked", _asked(sample)),
         ("Answered", _answered(sample)),
         ("Retrieved", _retrieved(sample, passages)),
@@ -75,10 +73,10 @@ def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
 
 def _asked(sample: Sample) -> Iterator[str]:
     for role, text in sample.history:
-        yield f"{role}: {_short(text)}"
+        yield f"{role}: {short(text)}"
     yield sample.query
     for reference in sample.reference:
-        yield f"reference: {_short(reference, 400)}"
+        yield f"reference: {short(reference, 400)}"
     if sample.answerable is not None:
         yield f"labelled {'answerable' if sample.answerable else 'unanswerable'}"
     target = target_of(sample)
@@ -114,7 +112,7 @@ def _retrieved(sample: Sample, passages: Mapping[str, Passage]) -> Iterator[str]
             else f"{passage.passage_id}, p. {passage.page}"
         )
         note = f" ({'; '.join(marks)})" if marks else ""
-        yield f"{rank}. {place}{note}: {_short(passage.text or 'no text')}"
+        yield f"{rank}. {place}{note}: {short(passage.text or 'no text')}"
     retrieved = {passage.passage_id for passage in sample.retrieved}
     added = [p.passage_id for p in sample.context or () if p.passage_id not in retrieved]
     if added:
@@ -131,28 +129,25 @@ def _marks(sample: Sample, passage: Passage) -> Iterator[str]:
 
 def _evidence(result: SampleResult) -> Iterator[str]:
     diagnosis = result.diagnosis
-    proof = _mapping(diagnosis.proof.get("reach"))
-    items = [_mapping(item) for item in _sequence(proof.get("items"))]
-    if not items and proof:
+    items = gold_items(diagnosis.proof)
+    if not items and mapping(diagnosis.proof.get("reach")):
         yield "no gold evidence is known: where it was lost cannot be told"
     for item in items:
-        place = " ".join(f"{key}={value}" for key, value in _mapping(item.get("item")).items())
-        stages = item.get("stage")
-        names = [stages] if isinstance(stages, str) else [str(s) for s in _sequence(stages)]
-        fate = ", or ".join(STAGE_WORDS.get(name, name) for name in names)
+        place = " ".join(f"{key}={value}" for key, value in mapping(item.get("item")).items())
+        fate = ", or ".join(STAGE_WORDS.get(name, name) for name in stages_of(item))
         rank = f" (rank {item['rank']} of {item['list']})" if "rank" in item else ""
         yield f"gold {place}: {fate}{rank}"
     yield from _held(result.reached)
-    for wrong in map(_mapping, _sequence(diagnosis.proof.get("gold_mismatch"))):
-        place = " ".join(f"{key}={value}" for key, value in _mapping(wrong.get("item")).items())
-        fields = ", ".join(map(str, _sequence(wrong.get("fields"))))
+    for wrong in map(mapping, sequence(diagnosis.proof.get("gold_mismatch"))):
+        place = " ".join(f"{key}={value}" for key, value in mapping(wrong.get("item")).items())
+        fields = ", ".join(map(str, sequence(wrong.get("fields"))))
         yield f"gold {place} is found in {wrong.get('passage_id')}, which differs in: {fields}"
     for group in result.near_duplicates[:_MOST_GROUPS]:
         yield f"one text: {', '.join(group[:_MOST_IDS])}{' …' if len(group) > _MOST_IDS else ''}"
-    near = _mapping(diagnosis.proof.get("near_miss"))
+    near = mapping(diagnosis.proof.get("near_miss"))
     if near:
         kind = " or ".join(diagnosis.state.get("near_miss", ()))
-        fields = ", ".join(f"{name} {how}" for name, how in _mapping(near.get("fields")).items())
+        fields = ", ".join(f"{name} {how}" for name, how in mapping(near.get("fields")).items())
         yield f"near miss ({kind}) at rank {near.get('rank')}: {near.get('passage_id')} ({fields})"
 
 
@@ -176,7 +171,7 @@ def _required(components: Sequence[ComponentResult]) -> Iterator[str]:
             fate = "found" if one.passage_id is None else f"found in {one.passage_id}"
         else:
             fate = "missing from the context"
-        quote = f" — “{_short(one.quote)}”" if one.quote else ""
+        quote = f" — “{short(one.quote)}”" if one.quote else ""
         yield f"{one.name}: {fate}{quote}"
 
 
@@ -185,8 +180,8 @@ def _parts(parts: Mapping[str, PartResult]) -> Iterator[str]:
     for name, part in parts.items():
         if part.status == "not_applicable":
             continue
-        wanted = f", wanted {_short(part.wanted, 60)}" if part.wanted else ""
-        said = f", said {_short(part.said, 60)}" if part.said else ""
+        wanted = f", wanted {short(part.wanted, 60)}" if part.wanted else ""
+        said = f", said {short(part.said, 60)}" if part.said else ""
         yield f"{name}: {part.status} ({part.reason}{wanted}{said})"
     rest = [name for name, part in parts.items() if part.status == "not_applicable"]
     if rest:
@@ -202,9 +197,9 @@ def _claims(claims: Sequence[ClaimResult]) -> Iterator[str]:
     for claim in claims:
         label = claim.label or _undecided(claim.unscored)
         carries = ", carries the answer" if claim.carries_answer else ""
-        quote = f" — “{_short(claim.quote)}” [{claim.passage_id}]" if claim.quote else ""
+        quote = f" — “{short(claim.quote)}” [{claim.passage_id}]" if claim.quote else ""
         reason = f" ({claim.reason})" if claim.reason else ""
-        alone = f" (read as: {_short(claim.wording)})" if claim.wording else ""
+        alone = f" (read as: {short(claim.wording)})" if claim.wording else ""
         yield f"[{label}, {claim.basis}{carries}] {claim.text}{alone}{quote}{reason}"
 
 
@@ -221,12 +216,12 @@ def _citations(sample: Sample, result: SampleResult) -> Iterator[str]:
     for claim in result.claims:
         if claim.cited:
             cited = ", ".join(name or "dangling" for name in claim.cited)
-            yield f"{cited} for “{_short(claim.text)}”: {claim.citation_label or 'undecided'}"
+            yield f"{cited} for “{short(claim.text)}”: {claim.citation_label or 'undecided'}"
     if not result.citations:
         return
     for claim in result.claims:
         if not claim.cited:
-            yield f"no citation for “{_short(claim.text)}”: {_need(claim)}"
+            yield f"no citation for “{short(claim.text)}”: {_need(claim)}"
 
 
 def _need(claim: ClaimResult) -> str:
@@ -257,7 +252,7 @@ def _checks(result: SampleResult) -> Iterator[str]:
 def _unusable(result: SampleResult) -> Iterator[str]:
     for one in result.unusable:
         detail = "" if one.detail in ("", one.reason) else f" ({one.detail})"
-        raw = f": “{_short(one.raw)}”" if one.raw else ""
+        raw = f": “{short(one.raw)}”" if one.raw else ""
         yield f"{one.check}: the judge's reply is unusable, {one.reason}{detail}{raw}"
 
 
@@ -280,16 +275,21 @@ def _diagnosis(sample: Sample, diagnosis: Diagnosis) -> Iterator[str]:
         else:
             yield f"{name}: {' or '.join(values)}{_because(diagnosis.proof.get(name))}"
     if diagnosis.flags:
-        yield "flags: " + ", ".join(diagnosis.flags)
+        yield "flags: " + ", ".join(map(_flag, diagnosis.flags))
     if diagnosis.not_available:
         yield "not available with this data: " + ", ".join(diagnosis.not_available)
+
+
+def _flag(flag: str) -> str:
+    """ "A4 correct_answer_wrong_citation" of a code; what is no code says it by its name."""
+    return f"{flag} {CATALOGUE[flag].name}" if flag in CATALOGUE else flag
 
 
 def _because(proof: object) -> str:
     """The scalar parts of a proof; nested parts have sections of their own."""
     parts = [
-        key if value is True else f"{key} {_short(str(value))}"
-        for key, value in _mapping(proof).items()
+        key if value is True else f"{key} {short(str(value))}"
+        for key, value in mapping(proof).items()
         if isinstance(value, (str, int, float)) and value != "" and key != "gold_set"
     ]
     return f" ({', '.join(parts)})" if parts else ""
@@ -298,26 +298,10 @@ def _because(proof: object) -> str:
 def _next(result: SampleResult) -> Iterator[str]:
     diagnosis = result.diagnosis
     if diagnosis.deciding_input is not None:
-        add = _mapping(diagnosis.proof.get("deciding")).get("add")
+        add = mapping(diagnosis.proof.get("deciding")).get("add")
         yield f"deciding input: {diagnosis.deciding_input}" + (f"; add {add}" if add else "")
         yield from settling(result)
     if diagnosis.fix:
         yield f"fix: {diagnosis.fix}"
     if diagnosis.next_experiment:
         yield f"next experiment: {diagnosis.next_experiment}"
-
-
-def _short(text: str, length: int = _EXCERPT) -> str:
-    """One line of at most `length` characters."""
-    line = " ".join(text[: length * 4].split())
-    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
-
-
-def _sequence(value: object) -> Sequence[Any]:
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return cast("Sequence[Any]", value)
-    return ()

@@ -1,10 +1,12 @@
-"""One query of an evaluation directory."""
+"""One query of an evaluation directory, or those of one category."""
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 from pathlib import Path
 
+from ragdiag.diagnosis.catalogue import CATALOGUE
 from ragdiag.errors import UsageError
 from ragdiag.evaluation.directory import read_results, read_samples_copy
 from ragdiag.records import Sample, SampleResult
@@ -22,3 +24,33 @@ def find(directory: Path, query_id: str) -> tuple[Sample, SampleResult]:
     close = difflib.get_close_matches(query_id, ids, n=3)
     hint = f"; close to it: {', '.join(close)}" if close else f"; it holds {len(ids)} queries"
     raise UsageError(f"{directory}: no query {query_id!r}{hint}")
+
+
+NO_CATEGORY = "none"
+
+
+def code_named(text: str) -> str | None:
+    """The code that a user typed, in any case; None for "none": the queries without a category.
+
+    UsageError names the codes where there is no such one.
+    """
+    known = {code.casefold(): code for code in CATALOGUE}
+    typed = text.strip().casefold()
+    if typed == NO_CATEGORY:
+        return None
+    if typed not in known:
+        raise UsageError(f"no category {text!r}; known: {', '.join(CATALOGUE)}, {NO_CATEGORY}")
+    return known[typed]
+
+
+def with_code(directory: Path, code: str | None) -> Iterator[tuple[Sample, SampleResult]]:
+    """The samples and results whose diagnosis has this code, in the order of the input."""
+    found: dict[str, SampleResult] = {}
+    for result in read_results(directory):
+        if result.diagnosis.code == code:
+            found[result.query_id] = result
+    if not found:
+        return
+    for sample in read_samples_copy(directory):
+        if sample.query_id in found:
+            yield sample, found[sample.query_id]

@@ -14,6 +14,7 @@ from ragdiag.records import Sample, SampleResult
 from ragdiag.report import numbers
 from ragdiag.report.ann import ann_rows
 from ragdiag.report.apart_lines import apart_lines, part_rows
+from ragdiag.report.fix_lines import codes_line, funnel_rows
 from ragdiag.report.headline import (
     agreement_lines,
     by_worst,
@@ -131,6 +132,9 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         most_slices=_MOST_SLICES,
         judge=judge_lines(report),
         categories=top_categories(report, most=None),
+        fix_first=report.get("fix_first") or [],
+        codes_line=codes_line,
+        funnel=funnel_rows(report),
         retrieval=retrieval_rows(report),
         ann=ann_rows(report),
         level_columns=level_columns(report),

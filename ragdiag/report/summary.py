@@ -13,6 +13,8 @@ from typing import Any
 from ragdiag.diagnosis.catalogue import CATALOGUE, FAMILIES
 from ragdiag.records import SampleResult, Settings, Usage
 from ragdiag.report.apart import Apart
+from ragdiag.report.fix_first import FixFirst
+from ragdiag.report.funnel import Funnel
 from ragdiag.report.kinds import Kinds, sliced_names
 from ragdiag.report.levels import WrongPage, levels
 from ragdiag.report.loss import Loss
@@ -72,6 +74,8 @@ class Summary:
         self._loss = Loss()
         self._traced = Traced()
         self._apart = Apart()
+        self._fix_first = FixFirst()
+        self._funnel = Funnel()
         self._n_repeated = 0
         self._latency: dict[str, array[float]] = defaultdict(lambda: array("d"))
         self._usages = Usage()
@@ -101,6 +105,8 @@ class Summary:
         self._loss.add(result)
         self._traced.add(result)
         self._apart.add(result)
+        self._fix_first.add(result)
+        self._funnel.add(result)
         self._n_repeated += sum(len(group) - 1 for group in result.near_duplicates)
         self._flags.update({*result.flags, *result.diagnosis.flags})  # a query once
         self._n_claims += len(result.claims)
@@ -197,6 +203,7 @@ class Summary:
             ),
             "families": {f: share(self._families[f], n_coded) for f in FAMILIES},
             "n_diagnosed": n_coded,
+            "fix_first": self._fix_first.report(),
             "pipeline_errors": {
                 "by_kind": dict(self._errors.most_common(20)),
                 "first": self._first_error,
@@ -210,6 +217,7 @@ class Summary:
             "ann": None,
             "external": self._external,
             "funnel": dict(sorted(self._reach.items())),
+            "funnel_stages": self._funnel.report(),
             "zero_recall": self._zero_recall,
             "n_zero_recall": self._n_zero_recall,
             "near_duplicates": {

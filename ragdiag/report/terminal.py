@@ -11,6 +11,7 @@ from ragdiag.report import numbers, visible
 from ragdiag.report.ann import ann_lines
 from ragdiag.report.apart_lines import apart_lines, parts_line
 from ragdiag.report.console import GAP, WIDTH, bare_table, open_console
+from ragdiag.report.fix_lines import experiments_line, fix_rows, fix_title, funnel_line
 from ragdiag.report.headline import (
     MOST_CATEGORIES,
     agreement_lines,
@@ -42,9 +43,11 @@ if TYPE_CHECKING:
 HEIGHT = 45
 _BETWEEN = 2  # the blank line and the titles of one more table
 _BELOW = 3  # the blank line before the foot, the report's place, the next command
-_MOST_CUTOFFS = 5
+_USUAL = {"components": 5, "categories": MOST_CATEGORIES, "cutoffs": 5}
+_FEWER = (("components", 3), ("categories", 6), ("cutoffs", 3), ("components", 1), ("cutoffs", 1))
+"""Rows of the tables; and how few, one after another, where room is short."""
+_USUAL_CUTOFF = "@5"
 _MOST_LEVELS = 4
-_FEWEST_CATEGORIES = 6
 _LEAST = {"evidence": 3}
 _MOST = {"evidence": 3, "worst slice": 3, "people": 3, "warning": 2}
 _LONGEST_TYPED = 60  # an id that is typed into a command
@@ -75,17 +78,16 @@ def _summary(console: Console, report: Mapping[str, Any]) -> Iterator[Any]:
 
     parts: list[Any] = [*_head(report), ""]
     parts.append(_side_by_side(console, _families(report), _layers(report)))
-    categories, retrieval = _categories(report, MOST_CATEGORIES), _retrieval(report)
-    tables = [table for table in (categories, retrieval) if table is not None]
-    left = room(*parts, *tables) - len(tables) - _least_foot(report)
-    missing = _BETWEEN + 1 - left if level_rows(report) else -left
-    if categories is not None and missing > 0:
-        most = max(_FEWEST_CATEGORIES, MOST_CATEGORIES - missing)
-        tables[0] = _categories(report, most) or categories
-        left += categories.row_count - tables[0].row_count
-    levels = _levels(report, room=left - _BETWEEN)
-    for table in (*tables, levels):
+    left = room(*parts) - _least_foot(report)
+    least_levels = 2 if level_rows(report) else 0
+    failing, retrieval = _tables(report, room=left - least_levels)
+    for table in (failing, retrieval):
         parts += ["", table] if table is not None else []
+    left = room(*parts) - _least_foot(report)
+    levels = _levels(report, room=left - _BETWEEN)
+    if levels is not None:
+        # Its cut-offs go on from the table above, so that the blank line can be spared.
+        parts += ["", levels] if left > least_levels or retrieval is None else [levels]
     yield from parts
     foot = list(_foot(report, room=room(*parts)))
     if foot:
@@ -155,14 +157,51 @@ def _layers(report: Mapping[str, Any]) -> Table:
     return table
 
 
-def _categories(report: Mapping[str, Any], most: int) -> Table | None:
+def _tables(report: Mapping[str, Any], *, room: int) -> tuple[Table | None, Table | None]:
+    """What fails, and retrieval: fewer rows where room is short."""
     found = [(code, row) for code, row in top_categories(report, most=None) if code != "X1"]
-    rows, cut = found[:most], found[most:]
-    if not rows:
-        return None
-    table = bare_table(
-        "Major failure categories", "n", "share", "95% interval", "fix", left=("fix",)
-    )
+    has = {
+        "components": len(fix_rows(report)),
+        "categories": len(found),
+        "cutoffs": len(retrieval_rows(report)),
+    }
+    most = {name: min(has[name], usual) for name, usual in _USUAL.items()}
+    for name, fewest in _FEWER:
+        while _lines(most, has) > room and most[name] > fewest:
+            most[name] -= 1
+    failing = _failing(report, found, components=most["components"], categories=most["categories"])
+    return failing, _retrieval(report, most["cutoffs"])
+
+
+def _lines(most: Mapping[str, int], has: Mapping[str, int]) -> int:
+    """How many lines the two tables take, with titles, blank lines and the count of the rest."""
+    told = [n + 1 for name, n in most.items() if n]
+    blank = bool(most["components"] or most["categories"]) + bool(most["cutoffs"])
+    return sum(told) + blank + (most["categories"] < has["categories"])
+
+
+def _failing(
+    report: Mapping[str, Any],
+    found: Sequence[tuple[str, Mapping[str, Any]]],
+    *,
+    components: int,
+    categories: int,
+) -> Table | None:
+    """What to repair first, above the categories that say how it fails; None where none does."""
+    from rich.text import Text  # noqa: PLC0415
+
+    n = len(fix_rows(report))
+    titles = [f"Fix first ({components} of {n})" if components < n else "Fix first"]
+    titles.append(fix_title(report))
+    if not n:
+        titles = ["Major failure categories", "fix"]
+    table = bare_table(titles[0], "n", "share", "95% interval", titles[1], left=titles[1:])
+    for row in fix_rows(report, most=components):
+        table.add_row(*row)
+    rows, cut = found[:categories], found[categories:]
+    if n and rows:
+        head = Text("Major failure categories", style="bold")
+        table.add_row(head, "", "", "", Text("fix", style="dim"))
     for code, row in rows:
         table.add_row(
             f"{code:<4}{row['name']}",
@@ -172,10 +211,10 @@ def _categories(report: Mapping[str, Any], most: int) -> Table | None:
             row["fix"] or _settle(report),
         )
     if cut:
-        n = sum(row["n"] for _, row in cut)
+        n_cut = sum(row["n"] for _, row in cut)
         noun = "category" if len(cut) == 1 else "categories"
-        table.add_row(f"{len(cut)} more {noun}", str(n), "", "", "in report.html")
-    return table
+        table.add_row(f"{len(cut)} more {noun}", str(n_cut), "", "", "in report.html")
+    return table if n or rows else None
 
 
 def _settle(report: Mapping[str, Any]) -> str:
@@ -184,10 +223,13 @@ def _settle(report: Mapping[str, Any]) -> str:
     return f"settle: {', '.join(inputs[:2])}{' …' if len(inputs) > 2 else ''}" if inputs else ""
 
 
-def _retrieval(report: Mapping[str, Any]) -> Table | None:
-    rows = retrieval_rows(report)[-_MOST_CUTOFFS:]
+def _retrieval(report: Mapping[str, Any], most: int) -> Table | None:
+    """The deepest cut-offs, and 5."""
+    rows = retrieval_rows(report)
     if not rows:
         return None
+    shown_rows = sorted(range(len(rows)), key=lambda i: (rows[i][0] != _USUAL_CUTOFF, -i))[:most]
+    rows = [rows[i] for i in sorted(shown_rows)]
     names = (*_RETRIEVAL, "scored")
     shown = [i for i in range(len(names)) if any(row[i + 1] != numbers.ABSENT for row in rows)]
     table = bare_table("Retrieval", *(names[i] for i in shown))
@@ -240,6 +282,8 @@ def _foot(report: Mapping[str, Any], *, room: int) -> Iterator[Text]:
     yield from fixed
     left = max(0, room - len(fixed) - sum(most.values()))
     more = [(name, line) for name, line in apart_lines(report) if name != "parts right"]
+    tried = experiments_line(report)
+    more[:0] = [("to try", tried)] if tried is not None else []
     for name, line in more[:left]:
         yield _line(name, line)
     for name, lines in lists.items():
@@ -257,7 +301,7 @@ def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
         "duplicates": near_duplicates_line(report),
         "parts right": parts_line(report),
     }
-    for name, line in told.items():
+    for name, line in (*told.items(), *_funnel(report)):
         if line is not None:
             yield _line(name, line)
     for name, line in ann_lines(report).items():
@@ -270,6 +314,12 @@ def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
         yield _line("p50 / p95", " · ".join(told))
     if report["cost"]["calls"] or report["cost"]["cached"]:
         yield _line("judge", _cost(report["cost"]))
+
+
+def _funnel(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    told = funnel_line(report)
+    if told is not None:
+        yield told
 
 
 def _next(report: Mapping[str, Any], directory: Path) -> str | None:

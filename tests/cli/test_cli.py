@@ -17,6 +17,7 @@ from ragdiag.cli import main, progress
 from ragdiag.cli.options import parse_cutoffs, parse_metrics, parse_unit
 from ragdiag.errors import UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.report import numbers
 from tests.runs import CountingJudge, row, rows, use, write
 
 COMMANDS = ("evaluate", "check", "rescore", "report", "explain")
@@ -385,6 +386,42 @@ def test_explain_of_an_unknown_query_names_the_closest(ragdiag, done: Path) -> N
     assert (ran.code, ran.out) == (2, "")
     assert "no query 'wring'; close to it: wrong" in ran.err
     assert ragdiag("explain", done, "a", "b").code == 2
+
+
+def test_explain_lists_the_queries_of_a_category(ragdiag, done: Path) -> None:  # type: ignore[no-untyped-def]
+    report = json.loads((done / at.REPORT).read_text())
+    (code, ids) = next((c, i) for c, i in report["examples"].items() if "wrong" in i)
+    for args in ((done, "--code", code), ("-d", done, "--code", code.lower())):
+        head, todo, *lines = ragdiag("explain", *args).out.splitlines()
+        assert head.startswith(f"{code} {report['categories'][code]['name']} (")
+        assert head.endswith(f": {numbers.counted(len(ids), 'query', 'queries')}")
+        assert todo.startswith("fix: ")
+        assert [line.split()[0] for line in lines] == ids
+        assert max(map(len, lines)) <= 100
+    told = json.loads(ragdiag("explain", done, "--code", code, "--json").out)
+    assert [one["query_id"] for one in told] == ids
+    assert ragdiag("explain", done, "--code", "none").out.startswith(
+        "no category: 1 query\nonly  What was the revenue"
+    )
+    assert "U3 suspected_wrong_unanswerable_label (labels): 0 queries" in (
+        ragdiag("explain", done, "--code", "U3").out
+    )
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("--code", "Z9"), "no category 'Z9'; known: K1, U1, "),
+        (("wrong", "--code", "K1"), "no query id with it, came 'wrong'"),
+        ((), "which query? Give its id"),
+    ],
+)
+def test_explain_needs_a_query_or_a_category(  # type: ignore[no-untyped-def]
+    ragdiag, done: Path, args: tuple[str, ...], says: str
+) -> None:
+    ran = ragdiag("explain", *((done,) if "--code" in args else ("-d", done)), *args)
+    assert (ran.code, ran.out) == (2, "")
+    assert says in ran.err
 
 
 # --- options

@@ -84,7 +84,7 @@ def test_the_whole_story() -> None:
     }
     parts = told(SAMPLE, labels, (CLAIM, LISTED))
     assert list(parts) == [
-        "Asked", "Answered", "Retrieved", "Where the evidence went", "Claims", "Citations",
+        "In short", "Asked", "Answered", "Retrieved", "Where the evidence went", "Claims", "Citations",
         "Checks", "Diagnosis", "Next",
     ]  # fmt: skip
     assert parts["Asked"] == (
@@ -121,7 +121,7 @@ def test_the_whole_story() -> None:
     assert parts["Diagnosis"][0] == ("R6 incomplete_multi_evidence (retrieval; rests on: labels)")
     assert "reach: partial_in_context" in parts["Diagnosis"]
     assert "sufficiency: no (gold no complete set is in the context)" in parts["Diagnosis"]
-    assert parts["Diagnosis"][-2] == "flags: R2a, should_have_abstained"
+    assert parts["Diagnosis"][-2] == ("flags: R2a wrong_period_retrieved, should_have_abstained")
     assert parts["Next"] == ("fix: retriever", "next experiment: decompose the query")
 
 
@@ -215,8 +215,9 @@ def test_odd_proofs_are_left_out() -> None:
     found = Diagnosis(code="K1", name="fully_correct", family="success", proof={"reach": 3})
     result = SampleResult(query_id="q", scores={}, diagnosis=found)
     parts = story(Sample(query_id="q", query="?"), result)
-    assert parts[0] == Section("Asked", ("?",))
-    assert [part.title for part in parts] == ["Asked", "Diagnosis"]
+    assert parts[0].title == "In short"
+    assert parts[1] == Section("Asked", ("?",))
+    assert [part.title for part in parts] == ["In short", "Asked", "Diagnosis"]
 
 
 def test_every_stage_has_words() -> None:

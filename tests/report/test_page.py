@@ -188,6 +188,22 @@ def test_levels_losses_and_near_misses_are_on_the_page(tmp_path: Path) -> None:
     assert "near miss: period, rank 1: p4" in found
 
 
+def test_what_to_fix_first_and_the_funnel_are_on_the_page(tmp_path: Path) -> None:
+    lost = row("lost", answer="It was red.", context=[], retrieved=[{"passage_id": "n"}])
+    found = "".join(parsed(evaluated(tmp_path, [*rows(), lost])).texts)
+    report = at.read_report(tmp_path / "out")
+    assert report["fix_first"]
+    for one in report["fix_first"]:
+        assert one["component"] in found
+        assert f"{one['gain']['upper_bound']:.1%}" in found
+        assert one["next_experiment"] in found
+    assert "Where the complete evidence is lost" in found
+    told = next(one for one in report["funnel_stages"] if one["stage"] == "context")
+    assert told["lost_to"]
+    assert f"{told['n']} of {told['n_total']}" in found
+    assert "no stages.candidates" in found
+
+
 def test_a_report_of_retrieval_only_says_why_nothing_is_diagnosed(tmp_path: Path) -> None:
     text = evaluated(tmp_path, [row("a", answer=None)])
     assert '<th scope="row" class="text">no diagnosis</th><td>1</td>' in text

@@ -153,6 +153,43 @@ def test_levels_and_losses_have_their_lines(
     ]
 
 
+def test_what_to_fix_first_stands_above_the_categories(
+    example: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = shown(example, capsys)
+    at = next(i for i, one in enumerate(found) if one.startswith("Fix first (3 of 11) "))
+    assert found[at].rstrip().endswith("34.3% fully right → at most")
+    for told, line in zip(example["fix_first"][:3], found[at + 1 : at + 4], strict=True):
+        bound = numbers.share(told["gain"]["upper_bound"])
+        assert line.startswith(f"{told['component']} (")
+        assert f" {told['n']}  " in line
+        assert f" {bound} [" in line
+        assert (", maybe " in line) == bool(told["n_possible"])
+    assert found[at + 4].startswith("Major failure categories  ")
+    funnel = next(one for one in found if one.startswith("funnel of 64 corpus 94% → candidates"))
+    assert funnel.endswith("%")
+
+
+def test_a_report_of_an_earlier_version_is_shown_without_it(
+    example: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    earlier = {name: one for name, one in example.items() if not name.startswith("f")}
+    found = shown({**earlier, **{n: example[n] for n in ("families", "flags", "funnel")}}, capsys)
+    assert any(one.startswith("Major failure categories ") for one in found)
+    assert not any(one.startswith(("Fix first", "funnel")) for one in found)
+
+
+def test_what_to_try_is_said_where_there_is_room(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = evaluated(tmp_path, rows())
+    found = shown(report, capsys)
+    tried = next(one for one in found if one.startswith("to try "))
+    first = report["fix_first"][0]
+    assert tried.startswith(f"to try       {first['component']}: {first['next_experiment']}")
+    assert any(one.startswith("Fix first  ") for one in found)
+
+
 @pytest.mark.parametrize(
     ("query_id", "command"),
     [
