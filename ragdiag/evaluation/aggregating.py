@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from ragdiag.text.clusters import DOCUMENT, SAME_TEXT, require_cluster, unknown_
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from ragdiag.report.from_columns import Columns
 
 Kinds = Mapping[str, tuple[str, str]]
 _OWN = "more_dimensions"
@@ -45,6 +48,15 @@ def by_cluster_of(
     from ragdiag.report import frames  # noqa: PLC0415 - loads polars
 
     _replace(report, frames.long(results).lazy(), frames.queries(results), settings, kinds)
+
+
+def columns_of(directory: Path, settings: Settings, kinds: Kinds) -> Columns:
+    """All queries of a directory, by the cluster of the settings; UsageError for an unknown one."""
+    from ragdiag.report.from_columns import Columns  # noqa: PLC0415 - loads polars
+
+    queries = _queries(directory)
+    names = None if settings.cluster is None else _cluster(queries, settings.cluster)
+    return Columns(_scores(directory), queries, settings, kinds, names)
 
 
 def _replace(
@@ -96,7 +108,6 @@ def view(
         raise UsageError(f"{directory / at.MANIFEST} is not there; run evaluate again")
     from ragdiag.report.from_columns import (  # noqa: PLC0415 - loads polars
         CLUSTERS,
-        Columns,
         aggregates,
         cluster_warnings,
     )
@@ -106,9 +117,6 @@ def view(
     settings = settings.model_copy(
         update={name: value for name, value in changes.items() if value is not None}
     )
-    queries = _queries(directory)
-    keep, what = _kept(queries, only=tuple(only), slices=tuple(slices))
-    names = None if settings.cluster is None else _cluster(queries, settings.cluster)
     kinds = {
         **metric_kinds(settings),
         **{
@@ -117,10 +125,12 @@ def view(
             if row["layer"] == "external"
         },
     }
-    told = aggregates(Columns(_scores(directory), queries, settings, kinds, names, keep))
+    columns = columns_of(directory, settings, kinds)
+    keep, what = _kept(columns.queries, only=tuple(only), slices=tuple(slices))
+    told = aggregates(replace(columns, keep=keep))
     told.pop(_OWN)
     if keep is not None:
-        report = _of_some(report, queries, keep, what)
+        report = _of_some(report, columns.queries, keep, what)
     warnings = [line for line in report["warnings"] if not line.startswith(CLUSTERS)]
     clusters = told.get("clusters")
     told["warnings"] = warnings if clusters is None else [*warnings, *cluster_warnings(clusters)]

@@ -28,7 +28,7 @@ def withheld_line(report: Mapping[str, Any]) -> str | None:
     return _fitting(
         f"{shown_name(name)} {row['withheld']}"
         for name, row in _rows(report)
-        if row.get("withheld") is not None
+        if row.get("withheld") is not None and _judgeable(row)
     )
 
 
@@ -40,11 +40,14 @@ def bounds_line(report: Mapping[str, Any]) -> str | None:
         for name, row in _rows(report)
         if row.get("n_unscored") and row.get("lower_bound") is not None
     ]
-    told = (
-        f"{shown_name(name)} {numbers.value(row['lower_bound'])}–{numbers.value(row['upper_bound'])}"
+    return _fitting(
+        f"{shown_name(name)} {_ends(row)}"
         for _, name, row in sorted(rows, key=lambda one: (-one[0], one[1]))
     )
-    return _fitting(told)
+
+
+def _ends(row: Mapping[str, Any]) -> str:
+    return f"{numbers.value(row['lower_bound'])}–{numbers.value(row['upper_bound'])}"
 
 
 def _rows(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -52,6 +55,12 @@ def _rows(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name in (*quality_metrics(report), *(f"{one}@{deepest}" for one in RETRIEVAL)):
         if name in report["metrics"]:
             yield name, report["metrics"][name]
+
+
+def _judgeable(row: Mapping[str, Any]) -> bool:
+    """Is more than failures of the pipeline behind what is not scored? Those are told apart."""
+    reasons: Mapping[str, int] = row["reasons"]
+    return bool(row["n_unscored"] + row["n_error"] > reasons.get("pipeline_error", 0))
 
 
 def _fitting(parts: Iterator[str]) -> str | None:

@@ -159,7 +159,12 @@ def test_clusters_by_hand() -> None:
     row = found["categories"]["R1"]
     told = cluster_interval(np.array([1.0, 2]), np.array([3.0, 2]), squares=3, zero_one=True)
     assert told is not None
-    assert (row["n"], row["share"], row["ci_low"], row["ci_high"]) == (3, 3 / 5, told.low, told.high)
+    assert (row["n"], row["share"], row["ci_low"], row["ci_high"]) == (
+        3,
+        3 / 5,
+        told.low,
+        told.high,
+    )
     assert row["ci_high"] - row["ci_low"] > wilson(3, 5)[1] - wilson(3, 5)[0]
     only, own = cluster_warnings(found["clusters"])
     assert "only 3 clusters by doc" in only
@@ -174,7 +179,9 @@ def test_slices_and_levels_are_by_cluster_too() -> None:
     assert row["method"] == "cluster_score"
     of_year = [one.slices["year"] == "2015" for one in results]
     some = [one.scores["recall@5"].value is not None for one in results]
-    assert row["n_clusters"] == len({n for n, *b in zip(names, of_year, some, strict=True) if all(b)})
+    assert row["n_clusters"] == len(
+        {n for n, *b in zip(names, of_year, some, strict=True) if all(b)}
+    )
     assert found["levels"]["page"]["hit@5"]["method"] == "cluster_wilson"
     assert found["stages"]["candidates"]["recall@5"]["n_clusters"] == 25
     assert found["metrics"]["tool:score"]["method"] == "cluster_bootstrap"
@@ -200,7 +207,9 @@ def test_more_clusters_than_groups_are_dealt_onto_them(monkeypatch: pytest.Monke
     cell = found["metrics"]["recall@5"]
     assert found["clusters"]["n"] == 450
     assert cell["n_clusters"] is None
-    assert (cell["ci_low"], cell["ci_high"]) == pytest.approx((whole["ci_low"], whole["ci_high"]), abs=0.01)
+    assert (cell["ci_low"], cell["ci_high"]) == pytest.approx(
+        (whole["ci_low"], whole["ci_high"]), abs=0.01
+    )
     same = [Clusters.of(pl.Series(names[::step]), np.ones(900, bool)) for step in (1, -1)]
     assert (same[0].group == same[1].group[::-1]).all()  # both of a pair are dealt together
 
