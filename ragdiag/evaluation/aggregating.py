@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 
 Kinds = Mapping[str, tuple[str, str]]
 _OWN = "more_dimensions"
-_NOT_OF_COLUMNS = (
-    "loss", "parts", "citations", "components", "claims", "provenance", "near_duplicates",
-    "pipeline_errors", "agreement", "ann",
-)  # fmt: skip
-"""Sections of a report that columns do not tell: left out of the report on some queries."""
+_OF_ANY = ("schema_version", "corpus", "run", "unit", "k", "gain", "judge", "external", "cost")
+"""Sections of a report that hold for a part of its queries too."""
+_OTHERWISE_CLUSTERED = ("fix_first", "funnel_stages", "loss")
+"""Sections whose intervals only results tell: left out where the clusters are others."""
 
 
 def by_cluster(report: dict[str, Any], directory: Path, settings: Settings, kinds: Kinds) -> None:
@@ -47,7 +46,8 @@ def by_cluster_of(
     require_cluster(settings.cluster, (one.slices for one in results))
     from ragdiag.report import frames  # noqa: PLC0415 - loads polars
 
-    _replace(report, frames.long(results).lazy(), frames.queries(results), settings, kinds)
+    queries = frames.queries(results).lazy()
+    _replace(report, frames.long(results).lazy(), queries, settings, kinds)
 
 
 def columns_of(directory: Path, settings: Settings, kinds: Kinds) -> Columns:
@@ -62,7 +62,7 @@ def columns_of(directory: Path, settings: Settings, kinds: Kinds) -> Columns:
 def _replace(
     report: dict[str, Any],
     scores: pl.LazyFrame,
-    queries: pl.DataFrame,
+    queries: pl.LazyFrame,
     settings: Settings,
     kinds: Kinds,
 ) -> None:
@@ -73,7 +73,9 @@ def _replace(
         cluster_warnings,
     )
 
-    told = aggregates(Columns(scores, queries, settings, kinds, cluster=queries["cluster"]))
+    told = aggregates(
+        Columns(scores, queries, settings, kinds, cluster=_column(queries, "cluster"))
+    )
     told.pop(_OWN)
     report.update(told)
     kept = [line for line in report["warnings"] if not line.startswith(CLUSTERS)]
@@ -95,7 +97,7 @@ def view(
     only     query ids; none = all. slices: (dimension, value); of several dimensions all must
              hold, of several values of one, any.
     Sections that columns do not tell (claims, citations, …) are those of the whole report where all
-    queries are counted, and left out else.
+    queries are counted, but for those with intervals by other clusters, and left out else.
 
     Raises:
         UsageError: no evaluation directory, or one without columns; an unknown query, dimension or
@@ -131,6 +133,8 @@ def view(
     told.pop(_OWN)
     if keep is not None:
         report = _of_some(report, columns.queries, keep, what)
+    elif settings.cluster != manifest.settings.cluster:
+        report = {k: v for k, v in report.items() if k not in _OTHERWISE_CLUSTERED}
     warnings = [line for line in report["warnings"] if not line.startswith(CLUSTERS)]
     clusters = told.get("clusters")
     told["warnings"] = warnings if clusters is None else [*warnings, *cluster_warnings(clusters)]
@@ -143,13 +147,10 @@ def _scores(directory: Path) -> pl.LazyFrame:
     return pl.scan_parquet(_there(directory / at.SCORES))
 
 
-def _queries(directory: Path) -> pl.DataFrame:
+def _queries(directory: Path) -> pl.LazyFrame:
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
 
-    from ragdiag.report.frames import QUERY_COLUMNS  # noqa: PLC0415 - loads polars
-
-    more = ("query_hash", "document", "judge_calls", "judge_usd")
-    return pl.scan_parquet(_there(directory / at.QUERIES)).select(*QUERY_COLUMNS, *more).collect()
+    return pl.scan_parquet(_there(directory / at.QUERIES))
 
 
 def _there(path: Path) -> Path:
@@ -160,48 +161,56 @@ def _there(path: Path) -> Path:
     return path
 
 
-def _cluster(queries: pl.DataFrame, name: str) -> pl.Series:
-    """As `text.clusters.cluster_of`; UsageError for a name that no query has."""
+def _column(queries: pl.LazyFrame, *names: str) -> pl.Series:
+    """The first of these columns that is not null."""
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
+    return queries.select(pl.coalesce(*names)).collect().to_series()
+
+
+def _cluster(queries: pl.LazyFrame, name: str) -> pl.Series:
+    """As `text.clusters.cluster_of`; UsageError for a name that no query has."""
 
     sliced = _slice_values(queries, name)
     if name == DOCUMENT:
-        return queries.select(pl.coalesce(sliced, "document")).to_series()
+        return sliced.zip_with(sliced.is_not_null(), _column(queries, "document"))
     if name in SAME_TEXT:
-        return queries.select(pl.coalesce(sliced, "query_hash")).to_series()
+        return sliced.zip_with(sliced.is_not_null(), _column(queries, "query_hash"))
     if sliced.null_count() == len(sliced):
         raise UsageError(unknown_cluster(name, dimensions(queries)))
     return sliced
 
 
-def _slice_values(queries: pl.DataFrame, dimension: str) -> pl.Series:
+def _slice_values(queries: pl.LazyFrame, dimension: str) -> pl.Series:
     """The value of each query in a slice dimension; null where it has none."""
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
 
     of_dimension = pl.element().struct.field("dimension") == dimension
     values = pl.col("slices").list.eval(pl.element().filter(of_dimension))
-    found = queries.select(values.list.first().struct.field("value")).to_series()
+    found = queries.select(values.list.first().struct.field("value")).collect().to_series()
     return found.set(found == "", None)  # pyright: ignore[reportArgumentType] - null is a value
 
 
-def dimensions(queries: pl.DataFrame) -> list[str]:
+def dimensions(queries: pl.LazyFrame) -> list[str]:
     """The slice dimensions that any query has."""
-    named = queries["slices"].explode(empty_as_null=False, keep_nulls=False)
+    slices = queries.select("slices").collect()["slices"]
+    named = slices.explode(empty_as_null=False, keep_nulls=False)
     return sorted(named.struct.field("dimension").unique().to_list())
 
 
 def _kept(
-    queries: pl.DataFrame, *, only: Sequence[str], slices: Sequence[tuple[str, str]]
+    queries: pl.LazyFrame, *, only: Sequence[str], slices: Sequence[tuple[str, str]]
 ) -> tuple[Any, str]:
     """Which queries are counted (None: all), and how that is told."""
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
 
     if not only and not slices:
         return None, ""
-    kept = pl.Series([True]).new_from_index(0, queries.height)
+    ids = _column(queries, "query_id")
+    kept = pl.Series([True]).new_from_index(0, len(ids))
     if only:
-        known = queries["query_id"].is_in(list(only))
-        lost = sorted(set(only) - set(queries["query_id"].filter(known).to_list()))
+        known = ids.is_in(list(only))
+        lost = sorted(set(only) - set(ids.filter(known).to_list()))
         if lost:
             told = ", ".join(lost[:5]) + (" …" if len(lost) > 5 else "")
             raise UsageError(f"--only: {len(lost)} of {len(set(only))} queries are unknown: {told}")
@@ -222,7 +231,7 @@ def _kept(
     return kept.to_numpy(), ", ".join(told)
 
 
-def _unknown_slice(queries: pl.DataFrame, dimension: str, value: str, found: pl.Series) -> str:
+def _unknown_slice(queries: pl.LazyFrame, dimension: str, value: str, found: pl.Series) -> str:
     known = dimensions(queries)
     if dimension not in known:
         shown = ", ".join(known) or "none"
@@ -233,19 +242,20 @@ def _unknown_slice(queries: pl.DataFrame, dimension: str, value: str, found: pl.
 
 
 def _of_some(
-    report: Mapping[str, Any], queries: pl.DataFrame, keep: Any, what: str
+    report: Mapping[str, Any], queries: pl.LazyFrame, keep: Any, what: str
 ) -> dict[str, Any]:
     """What of the whole report holds for a part of its queries too."""
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
 
-    kept = queries.filter(pl.Series(keep))
+    needed = queries.select("query_id", "judge_calls", "judge_usd").collect()
+    kept = needed.filter(pl.Series(keep))
     ids = set(kept["query_id"].to_list())
-    found = {key: value for key, value in report.items() if key not in _NOT_OF_COLUMNS}
+    found = {key: report[key] for key in _OF_ANY if key in report}
     usd = kept["judge_usd"]
     return {
         **found,
         "corpus": {**report["corpus"], "n_queries": kept.height},
-        "subset": {"what": what, "n": kept.height, "n_total": queries.height},
+        "subset": {"what": what, "n": kept.height, "n_total": needed.height},
         "zero_recall": [row for row in report["zero_recall"] if row["query_id"] in ids],
         "cost": {
             **dict.fromkeys(report["cost"], None),

@@ -24,7 +24,7 @@ MOST_CLUSTERS = 2000
 """More clusters than these are dealt onto as many groups: whole clusters stay together, so that
 intervals stay right, and so many groups say all there is to say about their spread."""
 
-_BATCH = 1_000_000  # rows at a time
+_BATCH = 500_000  # rows at a time
 _MOST_TOTALS = 16_000_000  # sums by slice and cluster that are held at once
 
 
@@ -174,21 +174,23 @@ class ScoreCounts:
 
     def add(self, rows: pl.DataFrame) -> None:
         """Counts rows of `query` (its place), metric, value, status, reason."""
-        for name in rows["metric"].unique(maintain_order=True).to_list():
+        metrics = rows["metric"].cast(pl.Categorical)
+        for name in metrics.unique(maintain_order=True).to_list():
             if name not in self._places:
                 self._places[name] = len(self.names)
                 self.names.append(name)
-        rows = rows.with_columns(
-            cell=pl.col("metric").replace_strict(self._places, return_dtype=pl.Int64),
-            status=pl.col("status").cast(pl.Categorical),
-            reason=pl.col("reason").cast(pl.Categorical),
+        rows = rows.select(
+            "query",
+            "value",
+            pl.col("status", "reason").cast(pl.Categorical),
+            cell=metrics.replace_strict(self._places, return_dtype=pl.Int64),
         )
         self._counts.add(rows)
         scored = rows.filter(pl.col("value").is_not_null())
         if self._groups is not None and self._clusters is not None:
             self._add_groups(self._groups, self._clusters, scored, len(self.names))
         for name, values in self.by_query.items():
-            some = scored.filter(pl.col("metric") == name)
+            some = scored.filter(pl.col("cell") == self._places.get(name, -1))
             values[some["query"].to_numpy()] = some["value"].to_numpy()
         self._add_slices(rows)
 
@@ -202,8 +204,9 @@ class ScoreCounts:
     def _add_slices(self, rows: pl.DataFrame) -> None:
         if not self._dimensions:
             return
-        rows = rows.filter(pl.col("metric").is_in(list(self._sliced)))
-        metric = rows["metric"].replace_strict(self._sliced, return_dtype=pl.Int64).to_numpy()
+        among = np.array([self._sliced.get(name, -1) for name in self.names], dtype=np.int64)
+        metric = among[rows["cell"].to_numpy()]
+        rows, metric = rows.filter(pl.Series(metric >= 0)), metric[metric >= 0]
         for at, one in enumerate(self._dimensions):
             place = one.place[rows["query"].to_numpy()]
             cells = rows.with_columns(cell=pl.Series(place * len(self._sliced) + metric))

@@ -45,7 +45,7 @@ class Columns:
     """
 
     scores: pl.LazyFrame
-    queries: pl.DataFrame
+    queries: pl.LazyFrame
     settings: Settings
     kinds: Mapping[str, tuple[str, str]]
     cluster: pl.Series | None = None
@@ -58,10 +58,12 @@ def aggregates(columns: Columns) -> dict[str, Any]:
     Raises:
         DataError: scores and queries do not belong together.
     """
-    queries, settings = columns.queries, columns.settings
+    settings = columns.settings
+    # Columns are read when they are needed: together they would be most of the memory.
+    queries = columns.queries.select("query_id", "code", "family").collect()
     keep = np.ones(queries.height, dtype=bool) if columns.keep is None else columns.keep
     clusters = None if columns.cluster is None else Clusters.of(columns.cluster, keep)
-    dimensions, more = _dimensions(queries["slices"])
+    dimensions, more = _dimensions(columns.queries.select("slices").collect()["slices"])
     dimensions = [one for one in dimensions if _stated(one, keep)]
     pages = [f"hit.{level}@{k}" for k in settings.k for level in ("document", "page")]
     counts = ScoreCounts(
@@ -83,7 +85,7 @@ def aggregates(columns: Columns) -> dict[str, Any]:
         "wrong_page": _wrong_page(counts, settings, shares),
         **shares.report(),
         "slices": _slices(counts, kinds, queries["code"], keep),
-        **_by_query(queries.filter(pl.Series(keep))),
+        **_by_query(columns.queries.select(_TOLD).collect().filter(pl.Series(keep))),
         **({"clusters": _told(clusters, settings.cluster)} if clusters is not None else {}),
         "more_dimensions": more,
     }
@@ -255,6 +257,9 @@ def _slices(
             )
         found[dimension.name] = rows
     return dict(sorted(found.items()))
+
+
+_TOLD = ("code", "no_code", "deciding_input", "flags", "reach", "zero_recall", "latency_ms")
 
 
 def _by_query(queries: pl.DataFrame) -> dict[str, Any]:

@@ -45,13 +45,10 @@ HEIGHT = 45
 _BETWEEN = 2  # the blank line and the titles of one more table
 _BELOW = 3  # the blank line before the foot, the report's place, the next command
 _USUAL = {"components": 5, "categories": MOST_CATEGORIES, "cutoffs": 5}
-_FEWER = (
-    ("components", 3), ("categories", 6), ("cutoffs", 2), ("categories", 5), ("components", 1),
-    ("cutoffs", 1),
-)  # fmt: skip
+_FEWER = (("components", 3), ("categories", 6), ("cutoffs", 1), ("components", 1))
 """Rows of the tables; and how few, one after another, where room is short."""
 _USUAL_CUTOFF = "@5"
-_MOST_LEVELS = 4
+_MOST_LEVELS = 3
 _LEAST = {"evidence": 3}
 _MOST = {"evidence": 3, "worst slice": 3, "people": 3, "warning": 2}
 _LONGEST_TYPED = 60  # an id that is typed into a command

@@ -41,10 +41,13 @@ class Units:
         """Units as they come; totals are rounded at the tenth place, for sums of one cluster in
         another order differ behind it."""
         given = np.ones(len(totals)) if counts is None else counts
-        pairs = np.column_stack((np.round(totals, _DIGITS), sizes))
-        kinds, which = np.unique(pairs, axis=0, return_inverse=True)
-        summed = np.bincount(which.reshape(-1), weights=given, minlength=len(kinds))
-        return cls(kinds[:, 0].copy(), kinds[:, 1].copy(), summed)
+        rounded = np.round(totals, _DIGITS)
+        order = np.lexsort((sizes, rounded))
+        rounded, ordered = rounded[order], sizes[order]
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (np.diff(rounded) != 0) | (np.diff(ordered) != 0)
+        summed = np.add.reduceat(given[order], np.flatnonzero(new)) if len(order) else given
+        return cls(rounded[new], ordered[new], summed)
 
     @property
     def n(self) -> float:

@@ -91,7 +91,7 @@ def in_columns(results: list[SampleResult], **more: Any) -> dict[str, Any]:
     return aggregates(
         Columns(
             scores=frames.long(results).lazy(),
-            queries=frames.queries(results),
+            queries=frames.queries(results).lazy(),
             settings=more.pop("settings", SETTINGS),
             kinds=KINDS,
             **more,
@@ -220,7 +220,7 @@ def test_what_does_not_belong_together_is_an_error() -> None:
     for these, why in ((queries[:2], "holds query 'q2', which"), (queries, "adds up to")):
         scores = frames.long(results if these is not queries else results[:2]).lazy()
         with pytest.raises(DataError, match=why):
-            aggregates(Columns(scores=scores, queries=these, settings=SETTINGS, kinds=KINDS))
+            aggregates(Columns(scores=scores, queries=these.lazy(), settings=SETTINGS, kinds=KINDS))
 
 
 def test_a_mean_of_too_few_is_withheld() -> None:
