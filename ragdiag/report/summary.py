@@ -13,6 +13,7 @@ from typing import Any
 from ragdiag.diagnosis.catalogue import CATALOGUE, FAMILIES
 from ragdiag.records import SampleResult, Settings, Usage
 from ragdiag.report.apart import Apart
+from ragdiag.report.cluster_sums import cluster_key
 from ragdiag.report.fix_first import FixFirst
 from ragdiag.report.funnel import Funnel
 from ragdiag.report.kinds import Kinds, sliced_names
@@ -102,11 +103,12 @@ class Summary:
         self._add_slices(result)
         self._add_zero_recall(result)
         self._wrong_page.add(result)
-        self._loss.add(result)
+        cluster = cluster_key(result, self._settings)
+        self._loss.add(result, cluster=cluster)
         self._traced.add(result)
         self._apart.add(result)
-        self._fix_first.add(result)
-        self._funnel.add(result)
+        self._fix_first.add(result, cluster=cluster)
+        self._funnel.add(result, cluster=cluster)
         self._n_repeated += sum(len(group) - 1 for group in result.near_duplicates)
         self._flags.update({*result.flags, *result.diagnosis.flags})  # a query once
         self._n_claims += len(result.claims)
