@@ -51,7 +51,7 @@ ClusterBy = Annotated[
     str | None,
     typer.Option(
         "--cluster",
-        help="Queries come in clusters, for intervals: a slice name, document, query, question.",
+        help="Queries come in clusters, for intervals: a slice, document, question; none.",
     ),
 ]
 MinCoverage = Annotated[
@@ -104,8 +104,14 @@ def finite(option: str, value: float | None) -> float | None:
 
 def summing_changes(*, cluster: str | None, min_coverage: float | None) -> dict[str, object]:
     """The settings of the summary that were given."""
+    from ragdiag.text.clusters import NO_CLUSTER  # noqa: PLC0415 - keeps --help fast
+
     given = {"cluster": cluster, "min_coverage": finite("--min-coverage", min_coverage)}
-    return {name: value for name, value in given.items() if value is not None}
+    return {
+        name: None if value == NO_CLUSTER else value
+        for name, value in given.items()
+        if value is not None
+    }
 
 
 def parse_cutoffs(text: str) -> tuple[int, ...]:

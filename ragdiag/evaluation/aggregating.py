@@ -12,7 +12,8 @@ from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.manifest import read_manifest
 from ragdiag.pipeline import metric_kinds
 from ragdiag.records import SampleResult, Settings
-from ragdiag.text.clusters import DOCUMENT, SAME_TEXT, require_cluster, unknown_cluster
+from ragdiag.report.cluster_sums import CLUSTERS
+from ragdiag.text.clusters import DOCUMENT, NO_CLUSTER, SAME_TEXT, require_cluster, unknown_cluster
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,7 +68,6 @@ def _replace(
     kinds: Kinds,
 ) -> None:
     from ragdiag.report.from_columns import (  # noqa: PLC0415 - loads polars
-        CLUSTERS,
         Columns,
         aggregates,
         cluster_warnings,
@@ -93,7 +93,8 @@ def view(
     """The report on an evaluation with other clusters, or on some of its queries; nothing is
     written, and no result is read.
 
-    cluster  a slice dimension, document, query or question.
+    cluster  a slice dimension, document, query or question; "none" = each query for itself; None =
+             as it was evaluated.
     only     query ids; none = all. slices: (dimension, value); of several dimensions all must
              hold, of several values of one, any.
     Sections that columns do not tell (claims, citations, …) are those of the whole report where all
@@ -109,7 +110,6 @@ def view(
     if manifest is None:
         raise UsageError(f"{directory / at.MANIFEST} is not there; run evaluate again")
     from ragdiag.report.from_columns import (  # noqa: PLC0415 - loads polars
-        CLUSTERS,
         aggregates,
         cluster_warnings,
     )
@@ -119,6 +119,8 @@ def view(
     settings = settings.model_copy(
         update={name: value for name, value in changes.items() if value is not None}
     )
+    if settings.cluster == NO_CLUSTER:
+        settings = settings.model_copy(update={"cluster": None})
     kinds = {
         **metric_kinds(settings),
         **{

@@ -9,6 +9,9 @@ from typing import Any
 from ragdiag.records import SampleResult, Settings
 from ragdiag.report.tally import ClusterTotals, share
 
+CLUSTERS = "clusters:"
+"""How a warning about clusters begins."""
+
 _MOST = 2000
 
 

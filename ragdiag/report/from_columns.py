@@ -14,6 +14,7 @@ import polars as pl
 from ragdiag.diagnosis.catalogue import CATALOGUE, FAMILIES
 from ragdiag.errors import DataError
 from ragdiag.records import Settings
+from ragdiag.report.cluster_sums import CLUSTERS
 from ragdiag.report.columns import Clusters, Dimension, ScoreCounts, batches
 from ragdiag.report.kinds import Kinds, sliced_names
 from ragdiag.report.levels import levels
@@ -28,9 +29,6 @@ from ragdiag.report.summary import (
 )
 from ragdiag.report.tally import ClusterTotals, share
 from ragdiag.stats.clusters import FEWEST_CLUSTERS
-
-CLUSTERS = "clusters:"
-"""How a warning about clusters begins."""
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 

@@ -13,7 +13,7 @@ from typing import Any
 from ragdiag.diagnosis.catalogue import CATALOGUE, FAMILIES
 from ragdiag.records import SampleResult, Settings, Usage
 from ragdiag.report.apart import Apart
-from ragdiag.report.cluster_sums import cluster_key
+from ragdiag.report.cluster_sums import CLUSTERS, cluster_key
 from ragdiag.report.fix_first import FixFirst
 from ragdiag.report.funnel import Funnel
 from ragdiag.report.kinds import Kinds, sliced_names
@@ -30,7 +30,7 @@ MOST_DIMENSIONS = 100
 OTHER, MISSING = "(other)", "(missing)"
 _DIMENSIONS, _MISMATCH, _TALKS = "slices:", "gold: an item of", "text that talks to the judge"
 _UNUSABLE = "judge: its replies on"
-_OWN_WARNINGS = (_DIMENSIONS, _MISMATCH, _TALKS, _UNUSABLE, PAGES)
+_OWN_WARNINGS = (_DIMENSIONS, _MISMATCH, _TALKS, _UNUSABLE, PAGES, CLUSTERS)
 _SHOWN_REPLY = 60
 
 

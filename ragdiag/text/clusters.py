@@ -15,6 +15,9 @@ SAME_TEXT = ("query", "question")
 DERIVED = (DOCUMENT, *SAME_TEXT)
 """Names of clusters that every sample has, or may have, without a slice of that name."""
 
+NO_CLUSTER = "none"
+"""What takes clusters away again, on the command line."""
+
 
 def cluster_of(sample: Sample, slices: Mapping[str, str], name: str | None) -> str | None:
     """The cluster of a sample by a slice dimension, or by a derived name where it has no such
