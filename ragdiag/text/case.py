@@ -25,7 +25,8 @@ from ragdiag.records import (
 )
 from ragdiag.text.abstention import abstains
 from ragdiag.text.asking import target_of
-from ragdiag.text.citations import Citation, from_given, parse, strip_markers
+from ragdiag.text.citations import Citation, strip_markers
+from ragdiag.text.page_citations import citations_of
 
 T = TypeVar("T")
 
@@ -137,10 +138,7 @@ class Case:
         sample = self.sample
         if not self.answered or sample.answer is None:
             return ()
-        ids = [passage.passage_id for passage in self.context or ()]
-        if sample.citations is not None:
-            return tuple(from_given(sample.answer, sample.citations, ids))
-        return tuple(parse(sample.answer, ids))
+        return citations_of(sample.answer, sample.citations, self.context or ())
 
     @cached_property
     def plain_answer(self) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragdiag.records import GivenCitation
 from ragdiag.text import markers
-from ragdiag.text.closing_list import HEADING
+from ragdiag.text.closing_list import HEADING, closing_source_lines
 from ragdiag.text.marker import Label, Marker
 from ragdiag.text.mentions import definitions
 from ragdiag.text.sentences import Sentence, split
@@ -105,7 +105,9 @@ def strip_markers(answer: str, passage_ids: Sequence[str] = ()) -> tuple[str, li
     its offset in the answer. Give `passage_ids` where known: "[rent]" may be one.
     """
     found = markers.find(answer, passage_ids)
-    return _strip(answer, found, _listing(answer, found, passage_ids))
+    listing = _listing(answer, found, passage_ids)
+    start = min(listing.start, closing_source_lines(answer))
+    return _strip(answer, found, replace(listing, start=start))
 
 
 @dataclass(frozen=True, slots=True)

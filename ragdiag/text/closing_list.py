@@ -20,6 +20,35 @@ HEADING = re.compile(
 )
 """What stands above or before a closing list of sources."""
 
+_WORD = (
+    r"(?:pages?|pp?\.?|pgs?\.?|seiten?|S\.|páginas?|págs?\.|pagin[ae]|страниц[аые]|стр\.|с\.|"
+    r"第(?=\s?\d))"
+)
+_NUMBERS = r"\d{1,4}(?:\s?(?:,|and|und|y|et|e|&|-|–|—|to)\s?\d{1,4}){0,5}"
+PAGE = rf"(?<!\w){_WORD}\s?(?P<pages>{_NUMBERS})(?:\s?[页頁ページ]+)?"
+"""A page, or several, with the word for it."""
+
+SOURCE_LINE = re.compile(
+    r"^[ \t*_>-]*(?:sources?|references?|quellen?|fuentes?|fonti?|出典|来源|來源)[ \t*_]*[:：]"
+    rf"(?P<of>[^\n]{{0,160}}?){PAGE}[ \t.*_]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line that names its source by a page: "Source: report.pdf, page 60"."""
+
+
+def closing_source_lines(answer: str) -> int:
+    """Where the lines begin that close an answer with its sources by page; its length for none."""
+    start = end = len(answer)
+    while end > 0:
+        low = answer.rfind("\n", 0, end) + 1
+        line = answer[low:end]
+        if line.strip():
+            if SOURCE_LINE.fullmatch(line) is None:
+                break
+            start = low
+        end = low - 1
+    return start
+
 
 def bare_list(
     answer: str, read: Callable[[str, int], tuple[Label, ...] | None], n: int
