@@ -326,7 +326,7 @@ def categories(shares: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, A
     }
 
 
-def percentiles(values: array[float]) -> dict[str, float]:
+def percentiles(values: array[float] | list[float]) -> dict[str, float]:
     """{p50, p95, n} of milliseconds."""
     import numpy as np  # noqa: PLC0415 - heavy, and needed here only
 
