@@ -51,7 +51,8 @@ class FixFirst:
         codes = told.codes or (told.code,)
         found = components_of(codes)
         if len(found) == 1:
-            self._blame(*found, result, answer, cluster)
+            (component,) = found
+            self._blame(component, result, answer, cluster)
             return
         for component in filter(None, found):
             self._possible[component].add(cluster)

@@ -14,8 +14,8 @@ from ragdiag.records import Sample, SampleResult
 from ragdiag.report import numbers
 from ragdiag.report.ann import ann_rows
 from ragdiag.report.apart_lines import apart_lines, part_rows
-from ragdiag.report.fix_lines import codes_line, funnel_rows
 from ragdiag.report.certainty import counted_line, interval_cells
+from ragdiag.report.fix_lines import codes_line, funnel_rows
 from ragdiag.report.headline import (
     agreement_lines,
     by_worst,

@@ -341,7 +341,7 @@ def _next(report: Mapping[str, Any], directory: Path) -> str | None:
 def _line(name: str, told: str, *, style: str = "") -> Text:
     from rich.text import Text  # noqa: PLC0415
 
-    return Text.assemble((f"{name:<13}", style or "dim"), (visible.one_line(told), style))
+    return Text.assemble((f"{name:<12} ", style or "dim"), (visible.one_line(told), style))
 
 
 def _first(lines: Sequence[str], most: int) -> list[str]:

@@ -241,6 +241,9 @@ def test_evaluate_and_rescore_take_it_too(tmp_path: Path, run: Run) -> None:
     )
     assert code == 0
     assert "intervals by document: 6 clusters" in told
+    code, told, _ = run("evaluate", source, "-o", out, "--cluster", "year")  # resumed, not refused
+    assert code == 0
+    assert "intervals by year" in told
     code, told, _ = run("rescore", out, "--cluster", "question", "--json")
     assert json.loads(told)["clusters"]["by"] == "question"
     code, told, _ = run("report", out, "--cluster", "none", "--json")
