@@ -53,6 +53,7 @@ def write(directory: Path, n: int) -> None:
     """Parts of 50,000 queries, joined by sinking, as an evaluation is written."""
     rng = np.random.default_rng(1)
     names = metrics()
+    zero_one = [at for at, name in enumerate(names) if name.startswith(("hit", "any", "comp"))]
     parts: dict[str, list[Path]] = {"scores": [], "queries": []}
     for start in range(0, n, _PART):
         size = min(_PART, n - start)
@@ -77,7 +78,7 @@ def write(directory: Path, n: int) -> None:
         slices = [
             [{"dimension": "year", "value": str(2010 + a)}, {"dimension": "hops", "value": str(b)},
              {"dimension": "kind", "value": f"kind-{c}"}]
-            for a, b, c in zip(*(rng.integers(0, m, size).tolist() for m in (12, 4, 60)), strict=True)
+            for a, b, c in rng.integers(0, (12, 4, 60), (size, 3)).tolist()
         ]  # fmt: skip
         queries = pl.DataFrame(
             {
@@ -116,9 +117,11 @@ def measure(directory: Path, cluster: str | None) -> None:
     spent, cpu = time.perf_counter() - began, time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     n = sum(found["ledger"]["recall@10"].values())
+    n_values = sum(len(values) for values in found["slices"].values())
+    n_clusters = found.get("clusters", {}).get("n", 0)
     print(
-        f"{n} queries, {sum(map(len, map(dict.values, found['slices'].values())))} slice values, "
-        f"clusters {found.get('clusters', {}).get('n', 'none')}: {spent:.1f} s ({cpu:.1f} s of CPU), {peak:.2f} GiB"
+        f"{n} queries, {n_values} slice values, {n_clusters} clusters: "
+        f"{spent:.1f} s ({cpu:.1f} s of CPU), {peak:.2f} GiB"
     )
 
 
