@@ -59,9 +59,7 @@ def write(directory: Path, n: int) -> None:
         size = min(_PART, n - start)
         ids = np.char.add("query-", np.arange(start, start + size).astype(str))
         values = rng.integers(0, 7, (size, len(names))) / 6
-        values[
-            :, [at for at, name in enumerate(names) if name.startswith(("hit", "any", "comp"))]
-        ] //= 0.5
+        values[:, zero_one] //= 0.5
         values = np.minimum(values, 1).reshape(-1)
         unscored = rng.random(len(values)) < 0.08
         scores = pl.DataFrame(
