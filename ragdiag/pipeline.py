@@ -41,6 +41,7 @@ from ragdiag.records import (
 from ragdiag.retrieval.scores import METRICS as RETRIEVAL_METRICS
 from ragdiag.retrieval.scores import reached, zero_recall
 from ragdiag.text.case import Case, Metric, none_in_answer
+from ragdiag.text.clusters import cluster_of
 from ragdiag.text.slices import derived_slices
 from ragdiag.text.twins import repeated
 
@@ -173,6 +174,7 @@ def score_sample(
     labels = {**evidence.labels(case), **answer.labels(case)}
     claims = claim_results(case)
     suspicions = _suspicions(judgement.replies)
+    slices = derived_slices(sample)
     if suspicions:
         flags = tuple(dict.fromkeys((*flags, SUSPECTED)))
     if any(citation.status == "dangling" for citation in citation_results(case)):
@@ -188,7 +190,7 @@ def score_sample(
         diagnosis=diagnose(case, labels=labels, claims=claims, scores=scores),
         latency_ms=sample.latency_ms,
         cost=judgement.usage,
-        slices=derived_slices(sample),
+        slices=slices,
         flags=flags,
         reached=reached(case),
         zero_recall=zero_recall(case),
@@ -198,6 +200,7 @@ def score_sample(
         suspicions=suspicions,
         provenance=traces(case) if "provenance" in scores else (),
         gold_provenance=gold_traces(case) if "provenance" in scores else (),
+        cluster=cluster_of(sample, slices, settings.cluster),
     )
 
 
@@ -266,4 +269,5 @@ def broken_result(
         latency_ms=sample.latency_ms,
         slices=sample.slices,
         flags=(*flags, "internal_error"),
+        cluster=cluster_of(sample, sample.slices, settings.cluster),
     )

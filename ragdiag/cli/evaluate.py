@@ -19,9 +19,11 @@ from ragdiag.cli.ladder import (
     load_ladder,
 )
 from ragdiag.cli.options import (
+    ClusterBy,
     CorpusFile,
     GivenPrices,
     KCutoffs,
+    MinCoverage,
     NearDuplicates,
     NumberTolerance,
     PricesFile,
@@ -36,6 +38,7 @@ from ragdiag.cli.options import (
     parse_metrics,
     parse_near_duplicates,
     parse_unit,
+    summing_changes,
 )
 
 
@@ -92,6 +95,8 @@ def evaluate(
         ),
     ] = "support",
     number_tolerance: NumberTolerance = None,
+    cluster: ClusterBy = None,
+    min_coverage: MinCoverage = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Samples judged at once.")] = 8,
     rpm: Rpm = None,
     tpm: Tpm = None,
@@ -141,7 +146,7 @@ def evaluate(
         citation_rule=parse_citation_rule(citation_rule),
         number_tolerance=number_tolerance,
         metrics=parse_metrics(metrics),
-    )
+    ).model_copy(update=summing_changes(cluster=cluster, min_coverage=min_coverage))
     options = Options(
         settings=settings,
         judge=judge,

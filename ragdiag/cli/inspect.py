@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,11 +11,15 @@ import typer
 
 from ragdiag.cli.ladder import LadderOf, LadderRepeats, LadderTimeout, climb_one, load_ladder
 from ragdiag.cli.options import (
+    ClusterBy,
     Directory,
+    MinCoverage,
     NumberTolerance,
     evaluation_directory,
+    finite,
     parse_cutoffs,
     parse_unit,
+    summing_changes,
 )
 from ragdiag.errors import UsageError
 
@@ -26,6 +31,8 @@ def rescore(
     unit: Annotated[str | None, typer.Option(help="Another unit.")] = None,
     number_tolerance: NumberTolerance = None,
     corpus: Annotated[Path | None, typer.Option(help="The corpus, where it has moved.")] = None,
+    cluster: ClusterBy = None,
+    min_coverage: MinCoverage = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print report.json, no summary.")] = False,
 ) -> None:
     """Recompute scores and diagnoses from the verdicts on disk: no judge is called."""
@@ -34,7 +41,7 @@ def rescore(
     from ragdiag.report.terminal import print_summary  # noqa: PLC0415
 
     directory = evaluation_directory(directory)
-    changes: dict[str, object] = {}
+    changes = summing_changes(cluster=cluster, min_coverage=min_coverage)
     if k is not None:
         changes["k"] = parse_cutoffs(k)
     if unit is not None:
@@ -51,20 +58,71 @@ def rescore(
 def report(
     directory: Directory,
     *,
+    cluster: ClusterBy = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", help="Only these query ids, comma-separated, or @FILE, one a line."),
+    ] = None,
+    slices: Annotated[
+        list[str] | None,
+        typer.Option("--slice", help="DIMENSION=VALUE: only these queries; may be repeated."),
+    ] = None,
+    min_coverage: MinCoverage = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print report.json.")] = False,
 ) -> None:
-    """Print the summary of an evaluation and write its page, report.html, anew."""
+    """Print the summary of an evaluation and write its page, report.html, anew.
+
+    With --cluster, --only, --slice or --min-coverage the aggregates are made anew and only printed:
+    the directory stays as it is (`rescore --cluster` keeps them).
+    """
     from ragdiag.evaluation import directory as at  # noqa: PLC0415 - keeps --help fast
-    from ragdiag.evaluation.page import write_page  # noqa: PLC0415
     from ragdiag.report.terminal import print_summary  # noqa: PLC0415
 
     directory = evaluation_directory(directory)
-    found = at.read_report(directory)
-    write_page(directory)
+    if cluster is not None or only or slices or min_coverage is not None:
+        from ragdiag.evaluation.aggregating import view  # noqa: PLC0415
+
+        found = view(
+            directory,
+            only=_ids(only or ()),
+            slices=[_dimension_value(one) for one in slices or ()],
+            cluster=cluster,
+            min_coverage=finite("--min-coverage", min_coverage),
+        )
+    else:
+        from ragdiag.evaluation.page import write_page  # noqa: PLC0415
+
+        found = at.read_report(directory)
+        write_page(directory)
     if as_json:
         sys.stdout.write(at.to_json(found))
     else:
         print_summary(found, directory=directory)
+
+
+def _ids(given: Iterable[str]) -> list[str]:
+    """ "q1,q2" and "@ids.txt" -> the ids; UsageError for a file that holds none."""
+    found: list[str] = []
+    for one in given:
+        if one.startswith("@"):
+            try:
+                lines = Path(one[1:]).read_text(encoding="utf-8").splitlines()
+            except UnicodeDecodeError:
+                raise UsageError(f"--only {one}: is no text in UTF-8") from None
+            ids = [line.strip() for line in lines if line.strip()]
+        else:
+            ids = [part.strip() for part in one.split(",") if part.strip()]
+        if not ids:
+            raise UsageError(f"--only {one}: names no query")
+        found += ids
+    return found
+
+
+def _dimension_value(text: str) -> tuple[str, str]:
+    dimension, equals, value = text.partition("=")
+    if not equals or not dimension or not value:
+        raise UsageError(f"--slice takes DIMENSION=VALUE (year=2017); came {text!r}")
+    return dimension, value
 
 
 def explain(

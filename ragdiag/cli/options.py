@@ -47,6 +47,22 @@ NumberTolerance = Annotated[
         "Where absent: one within 0.005 is left to the judge.",
     ),
 ]
+ClusterBy = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Queries come in clusters, for intervals: a slice, document, question; none.",
+    ),
+]
+MinCoverage = Annotated[
+    float | None,
+    typer.Option(
+        "--min-coverage",
+        min=0,
+        max=1,
+        help="Share of applicable queries that must be scored for a mean to be told (0.5).",
+    ),
+]
 Rpm = Annotated[
     int | None, typer.Option("--rpm", min=1, help="Requests a minute to one model, at most.")
 ]
@@ -84,6 +100,18 @@ def finite(option: str, value: float | None) -> float | None:
     if value is not None and not math.isfinite(value):
         raise UsageError(f"{option} takes a number; came {value}")
     return value
+
+
+def summing_changes(*, cluster: str | None, min_coverage: float | None) -> dict[str, object]:
+    """The settings of the summary that were given."""
+    from ragdiag.text.clusters import NO_CLUSTER  # noqa: PLC0415 - keeps --help fast
+
+    given = {"cluster": cluster, "min_coverage": finite("--min-coverage", min_coverage)}
+    return {
+        name: None if value == NO_CLUSTER else value
+        for name, value in given.items()
+        if value is not None
+    }
 
 
 def parse_cutoffs(text: str) -> tuple[int, ...]:

@@ -34,6 +34,8 @@ from ragdiag.evaluation.workers import Recipe, by_processes, n_workers_for
 from ragdiag.judging.grammar import without_credentials
 from ragdiag.judging.specs import ChatSettings, Judges, parse_spec
 from ragdiag.records import Label, Sample, SampleResult, Settings
+from ragdiag.text.clusters import require_cluster
+from ragdiag.text.slices import derived_slices
 
 MISSING_IN_RUN = "missing_in_run"
 GOLD_AS_RETRIEVED = "gold_as_retrieved"
@@ -170,6 +172,10 @@ def evaluate_files(
         raise UsageError("--fresh begins anew, --force keeps what still stands: give one of them")
     lists = IndexLists(options.settings.k) if inputs.ann_exact is not None else None
     found = checked_validation(inputs, observe=lists.add if lists is not None else None)
+    if options.settings.cluster is not None:
+        require_cluster(
+            options.settings.cluster, (derived_slices(one) for one, _ in inputs.flagged())
+        )
     if on_total is not None:
         on_total(found.n_samples)
     index = lists.against(inputs.ann_exact) if lists and inputs.ann_exact else None

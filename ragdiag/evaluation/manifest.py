@@ -62,8 +62,9 @@ _CHANGED = {
 }
 """How a difference is told whose two values tell nothing."""
 _FREE_SETTINGS = frozenset(
-    ("k", "gain", "rel_level", "no_relevant", "unit", "coverage", "citation_rule")
-)
+    ("k", "gain", "rel_level", "no_relevant", "unit", "coverage", "citation_rule", "cluster",
+     "min_coverage")
+)  # fmt: skip
 """Settings that no judge sees: another value costs no call, so the verdicts are kept."""
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from ragdiag.diagnosis.ladder import with_ladder
 from ragdiag.errors import DataError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.aggregating import by_cluster
 from ragdiag.evaluation.explaining import find
 from ragdiag.evaluation.external import read_external
 from ragdiag.evaluation.ladder_log import read_ladder
@@ -17,6 +18,8 @@ from ragdiag.evaluation.page import write_page
 from ragdiag.pipeline import metric_kinds, sample_hash, score_sample
 from ragdiag.records import Corpus, Judgement, Sample, SampleResult, Settings
 from ragdiag.report.summary import Summary
+from ragdiag.text.clusters import require_cluster
+from ragdiag.text.slices import derived_slices
 
 
 def rescore_directory(
@@ -50,12 +53,17 @@ def _rescored(
     opened: Corpus | None,
 ) -> dict[str, Any]:
     settings = Settings.model_validate({**manifest.settings.model_dump(), **changes})
+    if settings.cluster is not None:
+        require_cluster(
+            settings.cluster, (derived_slices(one) for one in at.read_samples_copy(directory))
+        )
     judgements = at.read_judgements(directory / at.VERDICTS)
     flags = {r.query_id: r.flags for r in at.read_results(directory)}
     external, ladder = read_external(directory), read_ladder(directory)
+    kinds = {**metric_kinds(settings), **external.kinds()}
     summary = Summary(
         settings=settings,
-        metrics={**metric_kinds(settings), **external.kinds()},
+        metrics=kinds,
         judge=old["judge"],
         corpus={key: old["corpus"][key] for key in ("n_documents", "n_passages", "data_hash")},
         run=manifest.run,
@@ -84,6 +92,7 @@ def _rescored(
     found["ann"] = old.get("ann")  # lists and exact lists are those of the evaluation
     if "agreement" in old:
         found["agreement"] = old["agreement"]
+    by_cluster(found, directory, settings, kinds)
     at.write_atomically(directory / at.REPORT, at.to_json(found))
     manifest = manifest.model_copy(update={"settings": settings})
     at.write_atomically(directory / at.MANIFEST, manifest.to_json())

@@ -11,6 +11,7 @@ from typing import Any
 from ragdiag.chat.deadlines import sample_deadline
 from ragdiag.errors import IncompleteError, RagdiagError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.aggregating import by_cluster, by_cluster_of
 from ragdiag.evaluation.external import External, read_external
 from ragdiag.evaluation.ladder_log import read_ladder
 from ragdiag.evaluation.manifest import Counted, Manifest, differences, read_manifest, refusal
@@ -66,6 +67,10 @@ class Plan:
     on_result: Callable[[SampleResult], None] | None = None
     sample_deadline: float | None = None
 
+    def kinds(self, external: External) -> dict[str, tuple[str, str]]:
+        """(layer, direction) of every metric, those of other tools too."""
+        return {**metric_kinds(self.settings), **external.kinds()}
+
     def summary(self, external: External) -> Summary:
         """An empty summary that knows the judge, the corpus, the run facts, and other tools."""
         corpus: dict[str, Any] = {"n_documents": None, "n_passages": None, "data_hash": None}
@@ -73,7 +78,7 @@ class Plan:
             corpus = {name: getattr(self.corpus, name) for name in corpus}
         return Summary(
             settings=self.settings,
-            metrics={**metric_kinds(self.settings), **external.kinds()},
+            metrics=self.kinds(external),
             judge=judge_facts(self.judges),
             corpus=corpus,
             run=self.run,
@@ -182,7 +187,9 @@ async def evaluate_in_memory(
         results = await after(pairs)
         for result, (_, judgement) in zip(results, kept, strict=True):
             totals.add(result, judgement)
-    return results, totals.report((*plan.warnings, *hints))
+    report = totals.report((*plan.warnings, *hints))
+    by_cluster_of(report, results, plan.settings, plan.kinds(External()))
+    return results, report
 
 
 async def evaluate_into(
@@ -259,6 +266,7 @@ async def _evaluated(
                 plan.on_result(result)
         writer.commit()
     report = totals.report((*plan.warnings, *hints))
+    by_cluster(report, out, plan.settings, plan.kinds(external))
     at.write_atomically(out / at.REPORT, at.to_json(report))
     abilities = _abilities(plan.judges, previous)
     at.write_atomically(out / at.MANIFEST, manifest.with_abilities(abilities).to_json())

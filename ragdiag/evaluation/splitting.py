@@ -19,9 +19,9 @@ from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.groups import MOST_STRATA_VALUES, Assigned, Groups, assign
 from ragdiag.evaluation.health.checkup import gold_documents
-from ragdiag.evaluation.tables import query_hash
 from ragdiag.records import Sample
 from ragdiag.records.problem import Problem
+from ragdiag.text.clusters import query_hash
 from ragdiag.text.slices import derived_slices
 
 SPLIT, DEV, TEST = "split.json", "dev.jsonl", "test.jsonl"

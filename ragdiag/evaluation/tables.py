@@ -5,13 +5,12 @@ Rows are gathered in bounded chunks beside the file, and joined and moved into p
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ragdiag.records import Sample, SampleResult
+from ragdiag.text.clusters import gold_documents, query_hash
 
 if TYPE_CHECKING:
     import polars as pl
@@ -159,15 +158,3 @@ class QueryTable(_Table):
         for name, value in row.items():
             self._rows[name].append(value)
         self._added()
-
-
-def gold_documents(sample: Sample) -> str | None:
-    """The doc_ids of a sample's gold, sorted and joined by a blank; None where it names none."""
-    found = {item.doc_id for group in sample.gold for item in group if item.doc_id is not None}
-    return " ".join(sorted(found)) or None
-
-
-def query_hash(sample: Sample) -> str:
-    """64 bits of a hash of the query's text and its history, as hex."""
-    text = json.dumps([sample.query, sample.history], ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -28,6 +28,10 @@ class Settings(Record):
     near_miss_depth    ranks in which a near miss is looked for.
     gold_as_retrieved  found in the data, not chosen: in every sample `retrieved` is exactly the
                        gold, so that its retrieval metrics would say nothing.
+    cluster            by what queries come in clusters, for intervals: a slice dimension, document,
+                       query or question; None = each query stands for itself.
+    min_coverage       share (0-1) of the queries a metric applies to that must be scored, so that
+                       its mean is told.
     """
 
     k: tuple[int, ...] = (1, 3, 5, 10)
@@ -43,3 +47,5 @@ class Settings(Record):
     near_miss_depth: int = 10
     metrics: tuple[str, ...] | None = None
     gold_as_retrieved: bool = False
+    cluster: str | None = None
+    min_coverage: float = Field(default=0.5, ge=0, le=1)

@@ -13,6 +13,7 @@ from typing import Any
 from ragdiag.diagnosis.catalogue import CATALOGUE, FAMILIES, UNDETERMINED
 from ragdiag.diagnosis.components import COMPONENT_OF, COMPONENTS, components_of
 from ragdiag.records import SampleResult, Score, scored
+from ragdiag.report.cluster_sums import Cases, ClusterSums, cases_share
 from ragdiag.report.tally import Tally, share
 
 MOST_EXAMPLES = 3
@@ -24,46 +25,56 @@ class FixFirst:
     """Counts results as they come; `report` may be called at any time."""
 
     def __init__(self) -> None:
-        self._n_coded = 0
-        self._n_success = 0
+        self._coded = Cases()
+        self._success = Cases()
+        self._cases: dict[str, Cases] = defaultdict(Cases)
+        self._possible: dict[str, Cases] = defaultdict(Cases)
         self._codes: dict[str, Counter[str]] = defaultdict(Counter)
         self._remaining: dict[str, Counter[str]] = defaultdict(Counter)
-        self._n_possible: Counter[str] = Counter()
         self._examples: dict[str, list[str]] = defaultdict(list)
-        self._answers = Tally()
-        self._blamed: dict[str, Tally] = defaultdict(Tally)
-        self._perhaps: dict[str, Tally] = defaultdict(Tally)
+        self._answers = _Answers()
+        self._blamed: dict[str, _Answers] = defaultdict(_Answers)
+        self._perhaps: dict[str, _Answers] = defaultdict(_Answers)
 
-    def add(self, result: SampleResult) -> None:
+    def add(self, result: SampleResult, *, cluster: str | None = None) -> None:
         """Counts one query; one without a category counts in the mean of the answers alone."""
         answer = result.scores.get(_METRIC)
         if answer is not None:
-            self._answers.add(answer)
+            self._answers.add(answer, cluster)
         told = result.diagnosis
         if told.code is None:
             return
-        self._n_coded += told.code != _ERROR
-        self._n_success += told.family == "success"
+        if told.code != _ERROR:
+            self._coded.add(cluster)
+        if told.family == "success":
+            self._success.add(cluster)
         codes = told.codes or (told.code,)
         found = components_of(codes)
         if len(found) == 1:
-            self._blame(next(iter(found)), result, answer)
+            self._blame(next(iter(found)), result, answer, cluster)
             return
         for component in filter(None, found):
-            self._n_possible[component] += 1
+            self._possible[component].add(cluster)
             self._remaining[component].update(codes)
             if answer is not None:
-                self._perhaps[component].add(answer)
+                self._perhaps[component].add(answer, cluster)
 
-    def _blame(self, component: str | None, result: SampleResult, answer: Score | None) -> None:
+    def _blame(
+        self,
+        component: str | None,
+        result: SampleResult,
+        answer: Score | None,
+        cluster: str | None,
+    ) -> None:
         if component is None:
             return
         told = result.diagnosis
+        self._cases[component].add(cluster)
         self._codes[component][told.code or UNDETERMINED] += 1
         if told.code == UNDETERMINED:
             self._remaining[component].update(told.codes)
         if answer is not None:
-            self._blamed[component].add(answer)
+            self._blamed[component].add(answer, cluster)
         examples = self._examples[component]
         if len(examples) < MOST_EXAMPLES:
             examples.append(result.query_id)
@@ -83,7 +94,7 @@ class FixFirst:
         rows = [
             self._row(component)
             for component in COMPONENTS
-            if self._codes[component] or self._n_possible[component]
+            if self._codes[component] or self._possible[component].n
         ]
 
         def order(row: dict[str, Any]) -> tuple[float, float]:
@@ -104,18 +115,23 @@ class FixFirst:
             "component": component,
             "families": [family for family in FAMILIES if family in families],
             "codes": codes,
-            **share(n, 0 if component == COMPONENT_OF[_ERROR] else self._n_coded),
-            "n_possible": self._n_possible[component],
+            **(
+                share(n, 0)
+                if component == COMPONENT_OF[_ERROR]
+                else cases_share([self._cases[component]], [self._coded])
+            ),
+            "n_possible": self._possible[component].n,
             "next_experiment": CATALOGUE[known[0]].next_experiment,
-            "gain": self._gain(component, n),
+            "gain": self._gain(component),
             "query_ids": list(self._examples[component]),
         }
 
-    def _gain(self, component: str, n: int) -> dict[str, Any]:
-        more = self._n_possible[component]
-        total = self._n_coded + (n if component == COMPONENT_OF[_ERROR] else 0)
+    def _gain(self, component: str) -> dict[str, Any]:
+        more = self._possible[component].n
+        mine, possible = self._cases[component], self._possible[component]
+        total = [self._coded, *([mine] if component == COMPONENT_OF[_ERROR] else [])]
         blamed, perhaps = self._blamed[component], self._perhaps[component]
-        now = self._answers.aggregate()
+        now = self._answers.tally.aggregate()
         answers = None
         if now["value"] is not None:
             answers = {
@@ -125,9 +141,9 @@ class FixFirst:
             }
         return {
             "metric": "success",
-            "value": share(self._n_success, self._n_coded)["share"],
-            **_bound(self._n_success + n, total),
-            "possible": {"n": more, **_bound(self._n_success + n + more, total)},
+            "value": cases_share([self._success], [self._coded])["share"],
+            **_bound([self._success, mine], total),
+            "possible": {"n": more, **_bound([self._success, mine, possible], total)},
             _METRIC: answers,
         }
 
@@ -138,18 +154,36 @@ def _most_first(counts: Counter[str], order: Sequence[str]) -> dict[str, int]:
     return {code: counts[code] for code in found}
 
 
-def _bound(n: int, total: int) -> dict[str, Any]:
-    told = share(n, total)
+def _bound(these: Sequence[Cases], total: Sequence[Cases]) -> dict[str, Any]:
+    told = cases_share(these, total)
     return {"upper_bound": told["share"], "ci_low": told["ci_low"], "ci_high": told["ci_high"]}
 
 
-def _bound_of_mean(answers: Tally, repaired: Sequence[Tally]) -> dict[str, Any]:
+class _Answers:
+    """Scores of answers; by cluster, and what each cluster gains if all of them become right."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+        self.sums = ClusterSums()
+        self.gains = ClusterSums()
+
+    def add(self, answer: Score, cluster: str | None) -> None:
+        self.tally.add(answer)
+        if answer.value is not None:
+            self.sums.add(cluster, answer.value)
+            self.gains.add(cluster, 1 - answer.value, 0)
+        elif answer.status != "not_applicable":
+            self.gains.add(cluster, 1.0, 1)
+
+
+def _bound_of_mean(answers: _Answers, repaired: Sequence[_Answers]) -> dict[str, Any]:
     """The mean if the repaired answers were right, those included that have no value yet."""
-    after = answers.without(list(repaired))
+    after = answers.tally.without([one.tally for one in repaired])
     right = scored(1.0)
-    for tally in repaired:
-        counts = tally.ledger()
+    for one in repaired:
+        counts = one.tally.ledger()
         for _ in range(sum(counts.values()) - counts["not_applicable"]):
             after.add(right)
-    told = after.aggregate()
+    both = [answers.sums, *(one.gains for one in repaired)]
+    told = after.aggregate(clusters=ClusterSums.totals(both, both))
     return {"upper_bound": told["value"], "ci_low": told["ci_low"], "ci_high": told["ci_high"]}

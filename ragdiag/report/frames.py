@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 _LONG = ("query_id", "metric", "value", "status", "reason")
+QUERY_COLUMNS = (
+    "query_id", "cluster", "code", "family", "flags", "reach", "no_code", "deciding_input",
+    "zero_recall", "slices", "latency_ms",
+)  # fmt: skip
+"""The columns of queries.parquet that aggregates are made of."""
 
 
 def wide(results: Iterable[SampleResult]) -> pl.DataFrame:
@@ -54,3 +59,34 @@ def long(results: Iterable[SampleResult]) -> pl.DataFrame:
                 columns[name].append(value)
     text = dict.fromkeys(_LONG, pl.String)
     return pl.DataFrame(columns, schema={**text, "value": pl.Float64})
+
+
+def queries(results: Iterable[SampleResult]) -> pl.DataFrame:
+    """A row a query with what is not a score, as aggregates need it (a part of queries.parquet)."""
+    import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
+    rows: list[dict[str, Any]] = []
+    for one in results:
+        told = one.diagnosis
+        reach = told.state.get("reach", ())
+        rows.append(
+            {
+                "query_id": one.query_id,
+                "cluster": one.cluster,
+                "code": told.code,
+                "family": told.family,
+                "flags": list(dict.fromkeys((*one.flags, *told.flags))),
+                "reach": reach[0] if len(reach) == 1 else None,
+                "no_code": told.status_reason if told.code is None else None,
+                "deciding_input": told.deciding_input,
+                "zero_recall": one.zero_recall,
+                "slices": [{"dimension": d, "value": v} for d, v in one.slices.items()],
+                "latency_ms": [{"stage": s, "value": v} for s, v in one.latency_ms.items()],
+            }
+        )
+    schema: dict[str, Any] = dict.fromkeys(QUERY_COLUMNS, pl.String)
+    schema["flags"] = pl.List(pl.String)
+    schema["zero_recall"] = pl.Boolean
+    schema["slices"] = pl.List(pl.Struct({"dimension": pl.String, "value": pl.String}))
+    schema["latency_ms"] = pl.List(pl.Struct({"stage": pl.String, "value": pl.Float64}))
+    return pl.DataFrame(rows, schema=schema)

@@ -16,7 +16,7 @@ from typing import Any
 from ragdiag.diagnosis.showing import gold_items, stages_of
 from ragdiag.diagnosis.state import REACH
 from ragdiag.records import ClaimResult, SampleResult
-from ragdiag.report.tally import share
+from ragdiag.report.cluster_sums import Cases, cases_share
 
 STAGES = ("corpus", "candidates", "k", "reranked", "context", "used", "cited")
 """
@@ -41,12 +41,12 @@ class Funnel:
 
     def __init__(self) -> None:
         self._n = 0
-        self._told: Counter[str] = Counter()
-        self._there: Counter[str] = Counter()
+        self._told = {stage: Cases() for stage in STAGES}
+        self._there = {stage: Cases() for stage in STAGES}
         self._lost: dict[str, Counter[str]] = {stage: Counter() for stage in STAGES}
         self._why: dict[str, Counter[str]] = {stage: Counter() for stage in STAGES}
 
-    def add(self, result: SampleResult) -> None:
+    def add(self, result: SampleResult, *, cluster: str | None = None) -> None:
         """Counts one query; one whose evidence is not known, or that has no answer, is left out."""
         told = result.diagnosis
         fates = [stages_of(item) for item in gold_items(told.proof)]
@@ -58,8 +58,9 @@ class Funnel:
             if isinstance(found, str):
                 self._why[stage][found] += 1
                 continue
-            self._told[stage] += 1
-            self._there[stage] += found
+            self._told[stage].add(cluster)
+            if found:
+                self._there[stage].add(cluster)
             if there and not found:
                 self._lost[stage][told.code or "none"] += 1
             there = there and found
@@ -73,8 +74,8 @@ class Funnel:
         return [
             {
                 "stage": stage,
-                **share(self._there[stage], self._told[stage]),
-                "n_total": self._told[stage],
+                **cases_share([self._there[stage]], [self._told[stage]]),
+                "n_total": self._told[stage].n,
                 "n_gold": self._n,
                 "n_lost": sum(self._lost[stage].values()),
                 "lost_to": dict(self._lost[stage].most_common()),

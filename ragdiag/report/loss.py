@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from itertools import pairwise
 from typing import Any
 
 from ragdiag.records import Reached, SampleResult
-from ragdiag.stats.intervals import mean_interval, mean_of
+from ragdiag.report.cluster_sums import ClusterSums
+from ragdiag.stats.intervals import UNIT, Bounds, mean_interval, mean_of
 
 MOST_PAIRS = 20
 _MOST_EXAMPLES = 3
@@ -22,8 +24,10 @@ class _Pair:
         self.lost: Counter[float] = Counter()
         self.n_any = self.n_all = self.k_from = self.k_to = 0
         self.examples: list[str] = []
+        self.sums = ClusterSums()
 
-    def add(self, query_id: str, one: Reached, after: Reached) -> None:
+    def add(self, query_id: str, one: Reached, after: Reached, cluster: str | None) -> None:
+        self.sums.add(cluster, one.share - after.share)
         lost = one.share - after.share
         self.before[one.share] += 1
         self.after[after.share] += 1
@@ -36,7 +40,7 @@ class _Pair:
                 self.examples.append(query_id)
 
     def report(self) -> dict[str, Any]:
-        interval = _interval(self.lost)
+        interval = _interval(self.lost, self.sums)
         return {
             "k_from": self.k_from,
             "k_to": self.k_to,
@@ -52,16 +56,17 @@ class _Pair:
         }
 
 
-def _interval(lost: Counter[float]) -> tuple[float, float]:
-    """95% interval of the mean loss. A list that gains evidence has a loss below 0: then the
-    values in [-1, 1] are shifted into [0, 1] and back."""
-    if min(lost) >= 0:
-        return mean_interval(lost) or (0.0, 1.0)
-    shifted: Counter[float] = Counter()
-    for value, n in lost.items():
-        shifted[(value + 1) / 2] += n
-    low, high = mean_interval(shifted) or (0.0, 1.0)
-    return 2 * low - 1, 2 * high - 1
+def _interval(lost: Counter[float], sums: ClusterSums) -> tuple[float, float]:
+    """95% interval of the mean loss. A list that gains evidence has a loss below 0."""
+    bounds: Bounds = UNIT if min(lost) >= 0 else (-1.0, 1.0)
+    clusters = ClusterSums.totals([sums], [sums])
+    if clusters is None:
+        return mean_interval(lost, bounds=bounds) or bounds
+    from ragdiag.stats.clusters import cluster_interval  # noqa: PLC0415 - loads numpy
+
+    squares = math.fsum(value * value * n for value, n in sorted(lost.items()))
+    found = cluster_interval(clusters.sums, clusters.sizes, squares=squares, bounds=bounds)
+    return bounds if found is None else (found.low, found.high)
 
 
 class Loss:
@@ -70,13 +75,13 @@ class Loss:
     def __init__(self) -> None:
         self._pairs: dict[tuple[str, str], _Pair] = {}
 
-    def add(self, result: SampleResult) -> None:
+    def add(self, result: SampleResult, *, cluster: str | None = None) -> None:
         """Counts one query; one with fewer than two lists tells nothing."""
         for one, after in pairwise(result.reached):
             pair = one.name, after.name
             if pair not in self._pairs and len(self._pairs) >= MOST_PAIRS:
                 continue
-            self._pairs.setdefault(pair, _Pair()).add(result.query_id, one, after)
+            self._pairs.setdefault(pair, _Pair()).add(result.query_id, one, after, cluster)
 
     def report(self) -> list[dict[str, Any]]:
         """A row a pair, in the order in which the first query states them. `before` and `after`

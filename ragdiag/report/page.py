@@ -14,6 +14,7 @@ from ragdiag.records import Sample, SampleResult
 from ragdiag.report import numbers
 from ragdiag.report.ann import ann_rows
 from ragdiag.report.apart_lines import apart_lines, part_rows
+from ragdiag.report.certainty import counted_line, interval_cells
 from ragdiag.report.fix_lines import codes_line, funnel_rows, untold_line
 from ragdiag.report.headline import (
     agreement_lines,
@@ -131,6 +132,8 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         rest=outside(report),
         most_slices=_MOST_SLICES,
         judge=judge_lines(report),
+        counted=counted_line(report),
+        interval_cells=interval_cells,
         categories=top_categories(report, most=None),
         fix_first=report.get("fix_first") or [],
         codes_line=codes_line,

@@ -13,8 +13,10 @@ from typing import Any
 from ragdiag.diagnosis.catalogue import CATALOGUE, FAMILIES
 from ragdiag.records import SampleResult, Settings, Usage
 from ragdiag.report.apart import Apart
+from ragdiag.report.cluster_sums import CLUSTERS, cluster_key
 from ragdiag.report.fix_first import FixFirst
 from ragdiag.report.funnel import Funnel
+from ragdiag.report.kinds import Kinds, sliced_names
 from ragdiag.report.laddered import Laddered
 from ragdiag.report.levels import WrongPage, levels
 from ragdiag.report.loss import Loss
@@ -27,17 +29,9 @@ MOST_ZERO_RECALL = 1000
 MOST_SLICE_VALUES = 50
 MOST_DIMENSIONS = 100
 OTHER, MISSING = "(other)", "(missing)"
-SLICED = (
-    "precision", "recall", "hit", "rr", "ap", "ndcg", "judged", "any_evidence", "complete_evidence",
-    "evidence_coverage", "hit.document", "hit.page", "evidence_correctness", "sufficiency",
-    "completeness", "provenance", "answer_correctness", "faithfulness", "citation_correctness",
-    "citation_completeness", "abstention",
-)  # fmt: skip
-"""Metrics that are shown by slice; those with a cut-off at the largest k."""
-
 _DIMENSIONS, _MISMATCH, _TALKS = "slices:", "gold: an item of", "text that talks to the judge"
 _UNUSABLE = "judge: its replies on"
-_OWN_WARNINGS = (_DIMENSIONS, _MISMATCH, _TALKS, _UNUSABLE, PAGES)
+_OWN_WARNINGS = (_DIMENSIONS, _MISMATCH, _TALKS, _UNUSABLE, PAGES, CLUSTERS)
 _SHOWN_REPLY = 60
 
 
@@ -57,7 +51,7 @@ class Summary:
         """`metrics` maps a metric's name to (layer, direction); `external`: by tool, the
         facts of other tools whose scores stand among them."""
         self._settings = settings
-        self._kinds = metrics
+        self._kinds = Kinds(metrics, min_coverage=settings.min_coverage)
         self._judge = dict(judge)
         self._corpus = dict(corpus)
         self._run = dict(run or {})
@@ -93,8 +87,7 @@ class Summary:
         self._n_discarded = 0
         self._unusable: Counter[str] = Counter()
         self._unusable_reply = ""
-        deepest = max(settings.k)
-        self._sliced = tuple(name for f in SLICED for name in (f, f"{f}@{deepest}"))
+        self._sliced = sliced_names(max(settings.k))
 
     @property
     def n_queries(self) -> int:
@@ -113,14 +106,15 @@ class Summary:
         self._add_slices(result)
         self._add_zero_recall(result)
         self._wrong_page.add(result)
-        self._loss.add(result)
+        cluster = cluster_key(result, self._settings)
+        self._loss.add(result, cluster=cluster)
         self._traced.add(result)
         self._apart.add(result)
-        self._fix_first.add(result)
-        self._funnel.add(result)
+        self._fix_first.add(result, cluster=cluster)
+        self._funnel.add(result, cluster=cluster)
         self._ladder.add(result)
         self._n_repeated += sum(len(group) - 1 for group in result.near_duplicates)
-        self._flags.update(result.flags)
+        self._flags.update({*result.flags, *result.diagnosis.flags})  # a query once
         self._n_claims += len(result.claims)
         self._n_discarded += result.n_discarded_claims
         for one in result.unusable:
@@ -132,7 +126,6 @@ class Summary:
 
     def _add_diagnosis(self, result: SampleResult) -> None:
         told = result.diagnosis
-        self._flags.update(told.flags)
         self._not_available.update(told.not_available)
         reach = told.state.get("reach", ())
         if len(reach) == 1:
@@ -193,12 +186,12 @@ class Summary:
     def report(self, *, warnings: Sequence[str] = ()) -> dict[str, Any]:
         """The content of report.json (schema_version 1); raises if the ledger does not add up."""
         for name, tally in self._tallies.items():
-            if self._is_stage(name):  # listed on the samples that have it
+            if self._kinds.is_stage(name):  # listed on the samples that have it
                 tally.fill_up(self._n, "no_context")
         self._check_ledger()
-        metrics = {n: self._metric(n) for n in self._tallies if not self._is_stage(n)}
+        cells = {name: self._kinds.cell(name, tally) for name, tally in self._tallies.items()}
+        metrics = {name: c for name, c in cells.items() if not self._kinds.is_stage(name)}
         n_coded = sum(n for code, n in self._codes.items() if code != "X1")
-        codes = list(CATALOGUE)
         return {
             "schema_version": SCHEMA_VERSION,
             "corpus": {"n_queries": self._n, **self._corpus},
@@ -210,18 +203,11 @@ class Summary:
             "metrics": metrics,
             "levels": levels(metrics, self._settings.k),
             "wrong_page": self._wrong_page.report(),
-            "stages": self._stages(),
+            "stages": self._kinds.stages(cells),
             "loss": self._loss.report(),
-            "categories": {
-                code: {
-                    "name": CATALOGUE[code].name,
-                    "family": CATALOGUE[code].family,
-                    "fix": CATALOGUE[code].fix,
-                    "next_experiment": CATALOGUE[code].next_experiment,
-                    **share(self._codes[code], n_coded if code != "X1" else 0),
-                }
-                for code in codes
-            },
+            "categories": categories(
+                {c: share(self._codes[c], n_coded if c != "X1" else 0) for c in CATALOGUE}
+            ),
             "families": {f: share(self._families[f], n_coded) for f in FAMILIES},
             "n_diagnosed": n_coded,
             "fix_first": self._fix_first.report(),
@@ -250,7 +236,7 @@ class Summary:
             },
             "provenance": self._traced.section(),
             "examples": {code: list(ids) for code, ids in sorted(self._examples.items())},
-            "latency": {stage: _percentiles(v) for stage, v in sorted(self._latency.items())},
+            "latency": {stage: percentiles(v) for stage, v in sorted(self._latency.items())},
             "cost": _cost(self._usages),
             "ledger": {name: tally.ledger() for name, tally in self._tallies.items()},
             "warnings": self._all_warnings(warnings),
@@ -305,27 +291,11 @@ class Summary:
                     f"the ledger of {name} adds up to {total}, not to {self._n} queries"
                 )
 
-    def _metric(self, name: str) -> dict[str, Any]:
-        layer, direction = self._kinds[_base(name, self._kinds)]
-        return {**self._tallies[name].aggregate(), "layer": layer, "direction": direction}
-
-    def _is_stage(self, name: str) -> bool:
-        """ "candidates:recall@5", but not "ragas:faithfulness", which is a metric by its name."""
-        return ":" in name and name not in self._kinds
-
-    def _stages(self) -> dict[str, dict[str, Any]]:
-        found: dict[str, dict[str, Any]] = defaultdict(dict)
-        for name in self._tallies:
-            stage, _, metric = name.partition(":")
-            if self._is_stage(name):
-                found[stage][metric] = self._metric(name)
-        return dict(found)
-
     def _report_slices(self) -> dict[str, dict[str, Any]]:
         found: dict[str, dict[str, Any]] = {}
         for dimension, values in sorted(self._slices.items()):
             codes = self._slice_codes[dimension]
-            rows = {value: _slice(t, codes[value]) for value, t in sorted(values.items())}
+            rows = {v: self._kinds.slice_row(t, codes[v]) for v, t in sorted(values.items())}
             n_missing = self._n - sum(row["n"] for row in rows.values())
             if n_missing:
                 left = {
@@ -337,7 +307,7 @@ class Summary:
                 counts["none"] = sum(self._no_code.values())
                 for counted in codes.values():
                     counts.subtract(counted)
-                rows[MISSING] = _slice(left, +counts)
+                rows[MISSING] = self._kinds.slice_row(left, +counts)
             found[dimension] = rows
         return found
 
@@ -349,22 +319,22 @@ def _cost(usage: Usage) -> dict[str, Any]:
     return {**usage.model_dump(exclude={"by_check"}), "by_check": rows}
 
 
-def _base(name: str, known: Mapping[str, object]) -> str:
-    """The metric that a name belongs to: "candidates:recall@5" to recall, "x.period" to x."""
-    plain = name.rpartition(":")[2]
-    shorter = (name, plain, plain.partition(".")[0], plain.partition("@")[0])
-    return next(one for one in shorter if one in known)
-
-
-def _slice(tallies: Mapping[str, Tally], codes: Mapping[str, int]) -> dict[str, Any]:
+def categories(shares: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Every code with its name, family, fix and next experiment, and its share."""
     return {
-        "n": sum(codes.values()),
-        "metrics": {name: tally.aggregate() for name, tally in tallies.items() if tally.status},
-        "categories": dict(sorted(codes.items())),
+        code: {
+            "name": CATALOGUE[code].name,
+            "family": CATALOGUE[code].family,
+            "fix": CATALOGUE[code].fix,
+            "next_experiment": CATALOGUE[code].next_experiment,
+            **told,
+        }
+        for code, told in shares.items()
     }
 
 
-def _percentiles(values: array[float]) -> dict[str, float]:
+def percentiles(values: array[float] | list[float]) -> dict[str, float]:
+    """{p50, p95, n} of milliseconds."""
     import numpy as np  # noqa: PLC0415 - heavy, and needed here only
 
     p50, p95 = np.quantile(np.asarray(values), (0.5, 0.95))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ragdiag.report import numbers, visible
 from ragdiag.report.ann import ann_lines
 from ragdiag.report.apart_lines import apart_lines, parts_line
+from ragdiag.report.certainty import bounds_line, counted_line, interval_cells, withheld_line
 from ragdiag.report.commands import explain_command
 from ragdiag.report.console import GAP, WIDTH, bare_table, open_console
 from ragdiag.report.fix_lines import experiments_line, fix_rows, fix_title, funnel_line, untold_line
@@ -45,15 +46,15 @@ HEIGHT = 45
 _BETWEEN = 2  # the blank line and the titles of one more table
 _BELOW = 3  # the blank line before the foot, the report's place, the next command
 _USUAL = {"components": 5, "categories": MOST_CATEGORIES, "cutoffs": 5}
-_FEWER = (("components", 3), ("categories", 6), ("cutoffs", 3), ("components", 1), ("cutoffs", 1))
+_FEWER = (("components", 3), ("categories", 6), ("cutoffs", 1), ("components", 1))
 """Rows of the tables; and how few, one after another, where room is short."""
 _USUAL_CUTOFF = "@5"
-_MOST_LEVELS = 4
+_MOST_LEVELS = 3
 _LEAST = {"evidence": 3}
 _MOST = {"evidence": 3, "worst slice": 3, "people": 3, "warning": 2}
 _TO_PASTE = '{"query_id": '  # a line of a labels file: neither indented nor folded
 _RETRIEVAL = (
-    "precision", "recall", "hit", "MRR", "MAP", "nDCG", "any ev.", "complete ev.", "judged",
+    "precision", "recall", "hit", "MRR", "MAP", "nDCG", "any ev.", "all ev.", "judged",
 )  # fmt: skip
 
 
@@ -108,7 +109,8 @@ def _head(report: Mapping[str, Any]) -> Iterator[Text]:
     if report["gain"] != "exponential":
         told.append(f"{report['gain']} gain")
     yield Text.assemble(("ragdiag", "bold"), "  ", " · ".join(told))
-    for line in judge_lines(report):
+    counted = counted_line(report)
+    for line in (*([counted] if counted else []), *judge_lines(report)):
         yield Text(visible.one_line(line), style="dim")
 
 
@@ -175,7 +177,7 @@ def _tables(report: Mapping[str, Any], *, room: int) -> tuple[Table | None, Tabl
 
 def _lines(most: Mapping[str, int], has: Mapping[str, int]) -> int:
     """How many lines the two tables take, with titles, blank lines and the count of the rest."""
-    told = [n + 1 for n in most.values() if n]
+    told = [n + 1 + (name == "cutoffs") for name, n in most.items() if n]  # and the intervals
     blank = bool(most["components"] or most["categories"]) + bool(most["cutoffs"])
     return sum(told) + blank + (most["categories"] < has["categories"])
 
@@ -235,6 +237,8 @@ def _retrieval(report: Mapping[str, Any], most: int) -> Table | None:
     table = bare_table("Retrieval", *(names[i] for i in shown))
     for row in rows:
         table.add_row(row[0], *(row[i + 1] for i in shown))
+    spread = interval_cells(report, rows[-1][0])
+    table.add_row(spread[0], *(spread[i + 1] for i in shown), style="dim")
     return table
 
 
@@ -299,6 +303,8 @@ def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
         yield _line("no diagnosis", rest.why)
     told = {
         "pipeline": error_line(report),
+        "withheld": withheld_line(report),
+        "unscored 0–1": bounds_line(report),
         "zero recall": zero_recall_line(report),
         "duplicates": near_duplicates_line(report),
         "parts right": parts_line(report),
@@ -337,7 +343,7 @@ def _next(report: Mapping[str, Any], directory: Path) -> str | None:
 def _line(name: str, told: str, *, style: str = "") -> Text:
     from rich.text import Text  # noqa: PLC0415
 
-    return Text.assemble((f"{name:<13}", style or "dim"), (visible.one_line(told), style))
+    return Text.assemble((f"{name:<12} ", style or "dim"), (visible.one_line(told), style))
 
 
 def _first(lines: Sequence[str], most: int) -> list[str]:

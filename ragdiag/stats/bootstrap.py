@@ -41,10 +41,13 @@ class Units:
         """Units as they come; totals are rounded at the tenth place, for sums of one cluster in
         another order differ behind it."""
         given = np.ones(len(totals)) if counts is None else counts
-        pairs = np.column_stack((np.round(totals, _DIGITS), sizes))
-        kinds, which = np.unique(pairs, axis=0, return_inverse=True)
-        summed = np.bincount(which.reshape(-1), weights=given, minlength=len(kinds))
-        return cls(kinds[:, 0].copy(), kinds[:, 1].copy(), summed)
+        rounded = np.round(totals, _DIGITS)
+        order = np.lexsort((sizes, rounded))
+        rounded, ordered = rounded[order], sizes[order]
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (np.diff(rounded) != 0) | (np.diff(ordered) != 0)
+        summed = np.add.reduceat(given[order], np.flatnonzero(new)) if len(order) else given
+        return cls(rounded[new], ordered[new], summed)
 
     @property
     def n(self) -> float:
@@ -108,7 +111,7 @@ def bca_of(
 ) -> tuple[float, float]:
     """The BCa interval out of the estimates of resamples.
 
-    The share of them below the estimate (ties by half) gives the bias; quantiles are interpolated.
+    The share of them below the estimate (ties by half) gives the bias.
     """
     near = _TIE * (1 + abs(estimate))
     below = (np.mean(estimates < estimate - near) + np.mean(estimates <= estimate + near)) / 2
@@ -117,8 +120,19 @@ def bca_of(
     low, high = (
         _adjusted(side * normal_quantile(1 - tail), bias, acceleration) for side in (-1, 1)
     )
-    ends = np.quantile(estimates, (low, high))
-    return float(ends[0]), float(ends[1])
+    return _mid_quantile(estimates, low), _mid_quantile(estimates, high)
+
+
+def _mid_quantile(estimates: Floats, share: float) -> float:
+    """The quantile by the middle of each step of the distribution, between steps interpolated.
+
+    Means of few different values lie on a grid: the usual quantile is a point of it, so that an
+    interval would reach half a step too far on either side. Of values that all differ it is the
+    usual one. Source: Ma, Genton and Parzen 2011.
+    """
+    values, often = np.unique(np.round(estimates, _DIGITS), return_counts=True)
+    middle = (np.cumsum(often) - often / 2) / len(estimates)
+    return float(np.interp(share, middle, values))
 
 
 def _adjusted(z: float, bias: float, acceleration: float) -> float:

@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragdiag.stats.quantiles import LEVEL_Z as LEVEL_Z  # the level of every interval here
-from ragdiag.stats.quantiles import small_sample_tail, t_quantile
+from ragdiag.stats.quantiles import LEVEL_Z, small_sample_tail, t_quantile
 
 if TYPE_CHECKING:
     from ragdiag.stats.bootstrap import Units
@@ -17,6 +16,7 @@ UNIT = (0.0, 1.0)
 
 Bounds = tuple[float, float]
 _FEW = 2
+_SLACK = 1e-9  # of sums of shares
 _FEWEST_DRAWN = 10  # units; fewer have too few different resamples
 
 
@@ -81,6 +81,7 @@ def interval_of_mean(
     shares of the range (conservative where they are no 0/1). Under ten values: Wilson's form with
     the variance that was seen, at the quantile of t. Else the BCa bootstrap, read at the tail for
     that many values (`quantiles.small_sample_tail`).
+    Raises ValueError for values outside the bounds.
     """
     counts = {value: number for value, number in counts.items() if number > 0}
     n = sum(counts.values())
@@ -89,6 +90,8 @@ def interval_of_mean(
     if bounds is None:
         return _unbounded(_units(counts))
     low, high = bounds
+    if min(counts) < low - _SLACK or max(counts) > high + _SLACK:
+        raise ValueError(f"values must lie in {low}..{high}, came {min(counts)} to {max(counts)}")
     if bounds != UNIT:
         counts = _scaled(counts, bounds)
     found = _in_unit(counts, n)
@@ -118,7 +121,7 @@ def _in_unit(counts: Mapping[float, int], n: int) -> Interval:
     found = bca(units, tail=small_sample_tail(n))
     if found is None or found[1] - found[0] <= 0:  # values that differ behind the tenth place
         return Interval(*wilson(min(float(n), max(0.0, total)), n), "wilson")
-    return Interval(*found)
+    return Interval(max(0.0, found[0]), min(1.0, found[1]), found[2])
 
 
 def scored_by_variance(mean: float, variance: float, *, freedom: float, method: str) -> Interval:

@@ -515,6 +515,8 @@ def test_a_context_alone_is_looked_through_for_the_near_miss() -> None:
     only_context = TARGETED | MISSED | {"retrieved": "absent", "context": [NOISE, OLD]}
     found = run(only_context, WRONG, UNFOUND)
     assert (found.code, found.proof["near_miss"]["rank"]) == ("R2a", 2)
+
+
 def test_right_evidence_on_another_page_is_open_by_code_and_settled_by_a_judge() -> None:
     other = GOLD | {"passage_id": "o", "page": 31}
     elsewhere: dict[str, Any] = {"retrieved": [other, NOISE]}

@@ -8,9 +8,10 @@ import polars as pl
 import pytest
 
 from ragdiag.evaluation import tables
-from ragdiag.evaluation.tables import QueryTable, ScoreTable, gold_documents
+from ragdiag.evaluation.tables import QueryTable, ScoreTable
 from ragdiag.records import Diagnosis, Sample, SampleResult, Usage
 from ragdiag.records.result import missing, scored
+from ragdiag.text.clusters import gold_documents
 
 SAMPLE = Sample.model_validate(
     {

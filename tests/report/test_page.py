@@ -273,3 +273,30 @@ def test_long_texts_are_cut_and_the_rest_is_counted(
     assert "3 more queries are in results.jsonl" in text
     assert len(text) < 200_000
     assert "… (+" in text
+
+
+def test_the_page_says_clusters_and_what_is_withheld(tmp_path: Path) -> None:
+    source = write(tmp_path / "s.jsonl", rows())
+    example = evaluate_files(Inputs((source,)), Options(), out=tmp_path / "out")
+    withheld = {**example["metrics"]["faithfulness"], "value": None, "withheld": "3 of 40 scored"}
+    withheld |= {
+        "ci_low": None,
+        "ci_high": None,
+        "lower_bound": 0.125,
+        "upper_bound": 0.875,
+        "n_unscored": 37,
+    }
+    clusters = {"by": "document", "n": 13, "n_own": 0}
+    text = page.render_page(
+        {
+            **example,
+            "clusters": clusters,
+            "metrics": {**example["metrics"], "faithfulness": withheld},
+        },
+        [],
+    )
+    assert "intervals by document: 13 clusters" in text
+    (row,) = re.findall(r"<tr>.*>faithfulness</th>.*</tr>", text)
+    assert "<td>withheld</td>" in row
+    assert "<td>[0.12, 0.88]</td>" in row
+    assert text.count("95% interval</th><td>") == len(example["k"])

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragdiag.stats.intervals import LEVEL_Z, mean_interval, mean_of, wilson
+from ragdiag.stats.intervals import (
+    LEVEL_Z,
+    Interval,
+    interval_of_mean,
+    mean_interval,
+    mean_of,
+    score,
+    wilson,
+)
+from ragdiag.stats.quantiles import t_quantile
 
 
 @pytest.mark.parametrize(
@@ -120,3 +129,35 @@ def _shuffled(counts: Mapping[float, int]) -> Counter[float]:
 @given(value_counts)
 def test_an_interval_does_not_depend_on_the_order(counts: dict[float, int]) -> None:
     assert mean_interval(counts) == mean_interval(_shuffled(counts))
+
+
+def test_values_outside_the_bounds_are_refused() -> None:
+    for counts in ({1.5: 3}, {0.5: 3, -0.1: 1}):
+        with pytest.raises(ValueError, match=r"values must lie in 0\.0\.\.1\.0"):
+            mean_interval(counts)
+    assert mean_interval({1.0000000000000002: 5}) == wilson(5, 5)
+    with pytest.raises(ValueError, match=r"values must lie in -1\.0\.\.1\.0"):
+        mean_interval({2.0: 3}, bounds=(-1.0, 1.0))
+
+
+def test_many_values_near_the_end_stay_inside() -> None:
+    counts = {1 - (k / 400) ** 12: 1 for k in range(400)}
+    found = interval_of_mean(counts)
+    assert found is not None
+    assert found.method == "abc"
+    assert 0 < found.low < found.high <= 1
+
+
+def test_few_values_get_the_form_of_wilson_with_their_own_variance() -> None:
+    """Three of 1/4 and three of 3/4: variance .25 · .25 · 6/5 / 6 = .0125; n = .25 / .0125 = 20."""
+    found = interval_of_mean({0.25: 3, 0.75: 3})
+    assert found is not None
+    low, high = score(0.5, 20, z=t_quantile(5))
+    assert (found.low, found.high) == pytest.approx((low, high))
+    assert found.method == "score"
+
+
+def test_differences_have_bounds_of_their_own() -> None:
+    found = interval_of_mean({-1.0: 2, 1.0: 6}, bounds=(-1.0, 1.0))
+    low, high = wilson(6, 8)
+    assert found == Interval(2 * low - 1, 2 * high - 1, "wilson")

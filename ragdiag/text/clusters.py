@@ -1,0 +1,68 @@
+"""In which cluster a query is counted: queries of one document or one question are no independent
+draws."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+
+from ragdiag.errors import UsageError
+from ragdiag.records import Sample
+
+DOCUMENT = "document"
+SAME_TEXT = ("query", "question")
+DERIVED = (DOCUMENT, *SAME_TEXT)
+"""Names of clusters that every sample has, or may have, without a slice of that name."""
+
+NO_CLUSTER = "none"
+"""What takes clusters away again, on the command line."""
+
+
+def cluster_of(sample: Sample, slices: Mapping[str, str], name: str | None) -> str | None:
+    """The cluster of a sample by a slice dimension, or by a derived name where it has no such
+    slice: `document` = the documents of its gold, `query` and `question` = its text.
+
+    None where `name` is None, or the sample has no value: then it is a cluster of its own.
+    """
+    if name is None:
+        return None
+    if slices.get(name):
+        return slices[name]
+    if name == DOCUMENT:
+        return gold_documents(sample)
+    return query_hash(sample) if name in SAME_TEXT else None
+
+
+def gold_documents(sample: Sample) -> str | None:
+    """The doc_ids of a sample's gold, sorted and joined by a blank; None where it names none."""
+    found = {item.doc_id for group in sample.gold for item in group if item.doc_id is not None}
+    return " ".join(sorted(found)) or None
+
+
+def query_hash(sample: Sample) -> str:
+    """Of the query and its history: one text, one hash."""
+    text = json.dumps([sample.query, sample.history], ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def require_cluster(name: str, slices: Iterable[Mapping[str, str]]) -> None:
+    """UsageError where no query has a slice of this name and it is none of the derived ones."""
+    if name in DERIVED:
+        return
+    known: set[str] = set()
+    for one in slices:
+        if one.get(name):
+            return
+        known.update(one)
+    raise UsageError(unknown_cluster(name, known))
+
+
+def unknown_cluster(name: str, dimensions: Iterable[str]) -> str:
+    """What to say where no query has such a slice and the name is none of the derived ones."""
+    known = sorted(set(dimensions))
+    shown = ", ".join(known[:20]) + (" …" if len(known) > 20 else "")
+    return (
+        f"--cluster {name}: no query has a slice of this name; the slices are: {shown or 'none'}; "
+        f"{', '.join(DERIVED)} need none"
+    )
