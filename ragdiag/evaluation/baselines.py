@@ -36,7 +36,7 @@ def read_run(directory: Path, names: Sequence[str] | None = None) -> Run:
     report = at.read_report(directory)
     table = directory / at.SCORES
     scores = _scores(directory, names) if table.exists() else None
-    return Run(str(directory), report, scores, _hashes(directory))
+    return Run(str(directory), report, scores, _hashes(directory), _clusters(directory))
 
 
 def read_baseline(path: Path, names: Sequence[str] | None = None) -> Run:
@@ -230,6 +230,16 @@ def _of_groups(
             yield query_id, name, None, UNTOLD
         else:
             yield query_id, name, 0.0, "scored"
+
+
+def _clusters(directory: Path) -> pl.DataFrame | None:
+    """The cluster that each query is counted in; None where none is named."""
+    if not (directory / at.QUERIES).exists():
+        return None
+    import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
+    rows = pl.read_parquet(directory / at.QUERIES, columns=["query_id", "cluster"])
+    return rows if rows["cluster"].null_count() < rows.height else None
 
 
 def _hashes(directory: Path) -> dict[str, str] | None:

@@ -42,12 +42,14 @@ class Run:
     scores  (query_id, metric, value, status), status scored | not_applicable | unscored; None
             where only the aggregates are known.
     hashes  of the queries' texts, by id; None where not known.
+    clusters  (query_id, cluster) of queries that are not independent; None where they are.
     """
 
     name: str
     report: Mapping[str, Any]
     scores: pl.DataFrame | None = None
     hashes: Mapping[str, str] | None = None
+    clusters: pl.DataFrame | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def _pairs(baseline: Run, run: Run, rules: Sequence[Rule]) -> dict[str, Pairs] |
     if baseline.scores is None or run.scores is None:
         return None
     down = {rule.name: lower_is_better(run.report, rule.name) for rule in rules}
-    return paired(baseline.scores, run.scores, down)
+    return paired(baseline.scores, run.scores, down, clusters=run.clusters)
 
 
 def _check_texts(baseline: Run, run: Run) -> None:
@@ -258,7 +260,8 @@ def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Out
         )
         return told(False, why, told=counts, query_ids=ids)
     mean = pairs.total / n
-    low, high = difference_interval(n, pairs.total, pairs.squares)
+    sums = (n, pairs.total, pairs.squares)
+    low, high = difference_interval(*(one / pairs.design_effect for one in sums))
     bound = mean if rule.on == "value" else low
     passed = bound >= -rule.margin - _ROUNDING or not pairs.n_worse
     why = (
@@ -266,6 +269,8 @@ def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Out
         f"{'gain' if mean >= 0 else 'loss'} {abs(mean):.3f} {_signed(low, high)}, "
         f"{pairs.n_better} better, {pairs.n_worse} worse"
     )
+    if pairs.n_clusters is not None:
+        why += f", by {pairs.n_clusters} clusters"
     lost = _lost(pairs)
     if lost:
         why += f" ({lost})"

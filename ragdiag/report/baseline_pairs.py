@@ -34,13 +34,22 @@ class Pairs:
     total: float = 0.0
     squares: float = 0.0
     worst: tuple[str, ...] = ()
+    n_clusters: int | None = None
+    design_effect: float = 1.0
 
 
-def paired(baseline: pl.DataFrame, run: pl.DataFrame, down: Mapping[str, bool]) -> dict[str, Pairs]:
+def paired(
+    baseline: pl.DataFrame,
+    run: pl.DataFrame,
+    down: Mapping[str, bool],
+    *,
+    clusters: pl.DataFrame | None = None,
+) -> dict[str, Pairs]:
     """The pairs of each figure that the baseline scored; `down`: is a small value wanted?
 
     Both tables: (query_id, metric, value, status). A score that is UNTOLD in the run counts as the
     worst value that the figure can have (0 or 1, or the least or most seen beyond them).
+    `clusters` (query_id, cluster): of queries that are not independent.
     """
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
 
@@ -84,9 +93,36 @@ def paired(baseline: pl.DataFrame, run: pl.DataFrame, down: Mapping[str, bool]) 
         .sort_by(pl.col("gain").filter(pl.col("gain") < -_SAME), maintain_order=True)
         .head(_MOST_QUERIES),
     )
+    effects = {} if clusters is None else _design_effects(rows, clusters)
     pairs: dict[str, Pairs] = {}
     for row in found.to_dicts():
         n_left = row["n_baseline"] - row["n"] - row["n_lost"] - row["n_gone"]
         name, row["worst"] = row.pop("metric"), tuple(row["worst"])
-        pairs[name] = Pairs(**row, n_left=n_left)
+        n_clusters, effect = effects.get(name, (None, 1.0))
+        pairs[name] = Pairs(**row, n_left=n_left, n_clusters=n_clusters, design_effect=effect)
     return pairs
+
+
+def _design_effects(rows: pl.DataFrame, clusters: pl.DataFrame) -> dict[str, tuple[int, float]]:
+    """By figure: how many clusters, and by how much they widen the variance of the mean gain.
+
+    Variance of a ratio of cluster totals, G / (G - 1) · sum((s - mean · m)²) / n², over that of
+    independent queries; at least 1. A query without a cluster is one. Source: Cochran, Sampling
+    Techniques, 3rd ed., 9A.
+    """
+    import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
+    known = rows.filter(pl.col("gain").is_not_null()).join(clusters, on="query_id", how="left")
+    own = pl.concat_str(pl.lit("\0"), "query_id")
+    mean = pl.col("gain").mean().over("metric")
+    sums = (
+        known.with_columns(cluster=pl.col("cluster").fill_null(own), apart=pl.col("gain") - mean)
+        .group_by("metric", "cluster")
+        .agg(together=pl.col("apart").sum() ** 2, alone=(pl.col("apart") ** 2).sum())
+        .group_by("metric")
+        .agg(n=pl.len(), together=pl.col("together").sum(), alone=pl.col("alone").sum())
+    )
+    return {
+        name: (n, max(1.0, n / (n - 1) * together / alone) if n > 1 and alone > 0 else 1.0)
+        for name, n, together, alone in sums.iter_rows()
+    }

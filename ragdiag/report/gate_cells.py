@@ -88,7 +88,6 @@ def _mean(cell: Mapping[str, Any]) -> Cell:
     n_total = cell.get("n_total", cell["n"])
     told = ", ".join(f"{reason} {n}" for reason, n in cell.get("reasons", {}).items())
     withheld = cell.get("withheld")
-    told = ", ".join(filter(None, (str(withheld) if withheld else "", told)))
     return Cell(
         value=None if withheld else cell["value"],
         low=cell["ci_low"],

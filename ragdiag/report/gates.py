@@ -276,7 +276,10 @@ def _unscored(found: Cell) -> str:
     if not found.n_applicable:
         return f"it applies to none of {found.n_total} queries ({found.reasons})"
     if found.n:
-        return f"no mean is given of {found.n} of {found.n_applicable} queries ({found.reasons})"
+        return (
+            f"only {found.n} of {found.n_applicable} queries that it applies to are scored "
+            f"({found.reasons}): the report gives no mean"
+        )
     return f"no query is scored ({found.reasons})" if found.reasons else "no query is scored"
 
 

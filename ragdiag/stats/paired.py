@@ -7,10 +7,11 @@ import math
 from ragdiag.stats.intervals import LEVEL_Z
 
 
-def difference_interval(n: int, total: float, squares: float) -> tuple[float, float]:
+def difference_interval(n: float, total: float, squares: float) -> tuple[float, float]:
     """95% interval of the mean of n paired differences in [-1, 1]; never of zero width.
 
-    n        pairs; 0 gives (-1, 1): nothing is known.
+    n        pairs; 0 gives (-1, 1): nothing is known. Of pairs in clusters: n, and both sums,
+             over the design effect.
     total    sum of the differences; `squares`: sum of their squares.
 
     Two pairs are added: half a pair of difference +1, half of -1, one of 0 (with 0/1 outcomes, half

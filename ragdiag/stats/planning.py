@@ -73,8 +73,8 @@ def mcnemar_power(n: int, *, disagreement: float, difference: float) -> float:
     share = (disagreement + difference) / (2 * disagreement)
     low, high = binom.ppf((1e-10, 1 - 1e-10), n, disagreement)
     counts = np.arange(max(0, int(low)), int(high) + 1)
-    cut: Any = binom.ppf(LEVEL / 2, counts, 0.5)
-    cut = np.where(binom.cdf(cut, counts, 0.5) > LEVEL / 2, cut - 1, cut)  # rejected up to here
+    end: Any = binom.ppf(LEVEL / 2, counts, 0.5)
+    cut: Any = end - (binom.cdf(end, counts, 0.5) > LEVEL / 2)  # rejected up to here
     told = binom.cdf(cut, counts, share) + binom.sf(counts - cut - 1, counts, share)
     return float(np.sum(binom.pmf(counts, n, disagreement) * told))
 

@@ -10,6 +10,7 @@ import pytest
 from ragdiag.errors import DataError, UsageError
 from ragdiag.report.baseline import Rule, Run, compare, metrics_of
 from ragdiag.report.gates import Outcome
+from ragdiag.stats.paired import difference_interval
 
 
 def cell(
@@ -221,3 +222,29 @@ def test_every_figure_that_can_be_worse_is_held() -> None:
 def test_a_margin_out_of_range(margin: float) -> None:
     with pytest.raises(UsageError, match="margin"):
         Rule("recall@10", margin=margin)
+
+
+def clustered(size: int) -> Outcome:
+    """100 queries, 5 lost and 5 won, each side in one cluster of its own or spread."""
+    before = [1.0] * 5 + [0.0] * 5 + [1.0] * 90
+    now = [0.0] * 5 + [1.0] * 5 + [1.0] * 90
+    clusters = pl.DataFrame(
+        {"query_id": [f"q{n}" for n in range(100)], "cluster": [str(n // size) for n in range(100)]}
+    )
+    there = Run("before", report(), scores(before))
+    here = Run("now", report(), scores(now), clusters=clusters)
+    return compare(there, here, [Rule("recall@10")]).outcomes[0]
+
+
+def test_queries_of_a_cluster_are_not_independent() -> None:
+    """Clusters of 5: sums -5 and +5 of 20, so 20/19 · 50 / 10 = 5.26 times the variance."""
+    alone, together = clustered(1), clustered(5)
+    assert "by 20 clusters" in together.why
+    assert alone.low is not None
+    assert together.low is not None
+    plain = held([1.0] * 5 + [0.0] * 5 + [1.0] * 90, [0.0] * 5 + [1.0] * 5 + [1.0] * 90)
+    assert plain.low is not None
+    assert alone.low == pytest.approx(plain.low, rel=0.02)
+    effect = 20 / 19 * 50 / 10
+    assert together.low == pytest.approx(difference_interval(100 / effect, 0, 10 / effect)[0])
+    assert together.low < 1.8 * plain.low

@@ -289,4 +289,4 @@ def test_a_mean_that_is_withheld_fails() -> None:
         {**REPORT, "metrics": {"faithfulness": cell}}, parse_condition("faithfulness>=0.5")
     )
     assert not outcome.passed
-    assert "no mean is given of 20 of 40" in outcome.why
+    assert "only 20 of 40 queries that it applies to are scored" in outcome.why
