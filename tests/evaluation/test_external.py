@@ -57,7 +57,9 @@ def grip(out: Path) -> dict[str, Any]:
 
 def test_they_stand_in_results_report_and_ledger(out: Path) -> None:
     assert ask(out, tool([])) == 3
-    report = rescore_directory(out)
+    few = rescore_directory(out)["metrics"]["other:grip"]
+    assert (few["value"], few["withheld"]) == (None, "1 of 3 scored")
+    report = rescore_directory(out, changes={"min_coverage": 0.3})
     found = report["metrics"]["other:grip"]
     assert (found["value"], found["n"], found["n_total"], found["layer"]) == (
         0.25,
@@ -99,7 +101,7 @@ def test_the_same_evaluation_again_keeps_them_and_fresh_drops_them(
 ) -> None:
     ask(out, tool([]))
     evaluated(tmp_path, row("a"), row("b"), row("c"))
-    assert grip(out)["value"] == 0.25
+    assert grip(out)["withheld"] == "1 of 3 scored"
     evaluated(tmp_path, row("a"), row("b"), row("c"), fresh=True)
     assert "other:grip" not in json.loads((out / "report.json").read_text())["metrics"]
 
