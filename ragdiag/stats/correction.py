@@ -132,7 +132,8 @@ def prediction_powered(labelled: Labelled, *, positives: float, n: int) -> Corre
     near = smooth.estimate(weight)
     limit = 1 / (2 * n + 2)
     near = min(1 - limit, max(limit, near))
-    effective = near * (1 - near) / smooth.variance(weight)
+    variance = max(smooth.variance(weight), near * (1 - near) / n)  # of labels on all of them
+    effective = near * (1 - near) / variance
     freedom = max(1.0, labelled.effective(0, 1, 2, 3) - 1)
     low, high = score(value, effective, z=t_quantile(freedom))
     return Corrected("ppi++", raw, value, low, high, labelled.n_labelled, weight=weight)
@@ -190,8 +191,8 @@ class _Moments:
         """Where the variance, a parabola in λ, is least within [0, 1]."""
         bend = self.ff2 - 2 * self.ff + self._all
         slope = self.fy2 - self.fy
-        if bend <= 0:
-            return 1.0 if slope > 0 else 0.0
+        if bend <= 0:  # the judge says one thing of all
+            return 0.0
         return min(1.0, max(0.0, slope / bend))
 
 

@@ -171,6 +171,21 @@ def test_an_interval_is_never_a_point(labelled: Labelled, positives: int) -> Non
     assert found.ci_high - found.ci_low > 0.02
 
 
+def test_any_small_table_gives_a_value_in_its_interval() -> None:
+    for tp, fn, tn, fp in np.ndindex(4, 3, 4, 3):
+        n = tp + fn + tn + fp
+        for more, others in ((0, 0), (0, 3), (3, 3), (40, 100)):
+            if n:
+                found = prediction_powered(
+                    Labelled(tp=tp, fn=fn, tn=tn, fp=fp), positives=tp + fp + more, n=n + others
+                )
+                assert found.value is not None
+                assert found.ci_low is not None
+                assert found.ci_high is not None
+                assert 0 <= found.ci_low <= found.value <= found.ci_high <= 1
+                assert found.ci_high - found.ci_low > 0.1
+
+
 def test_no_label_gives_no_rate() -> None:
     found = prediction_powered(Labelled(), positives=3, n=10)
     assert (found.raw, found.value, found.ci_low, found.why_none) == (0.3, None, None, "no_labels")
