@@ -39,6 +39,7 @@ from ragdiag.records import (
     Verdict,
 )
 from ragdiag.report.agreement import Agreement
+from ragdiag.report.corrected import Corrections, put_into
 from ragdiag.report.summary import Summary
 
 log = logging.getLogger(__name__)
@@ -129,6 +130,7 @@ class _Totals:
         self._plan = plan
         self._summary = plan.summary(external or External())
         self._agreement = Agreement(plan.labels)
+        self._corrections = Corrections(plan.labels)
         self._calls_saved: int | None = None
         self._flips = Flips()
         self._failure: str | None = None
@@ -137,6 +139,7 @@ class _Totals:
         """One more sample."""
         self._summary.add(result)
         self._agreement.add(result)
+        self._corrections.add(result)
         self._flips.add(judgement.replies)
         for reply in judgement.replies if self._failure is None else ():
             if isinstance(reply, JudgeFailure) and reply.reason in ERROR:
@@ -161,6 +164,8 @@ class _Totals:
         found = self._agreement.report()
         if found:
             report["agreement"] = found
+        put_into(report, self._corrections.report())
+        report["warnings"] += self._corrections.warnings()
         return report
 
 
