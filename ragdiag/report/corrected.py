@@ -11,6 +11,7 @@ from ragdiag.report import numbers
 from ragdiag.stats.correction import (
     Corrected,
     Labelled,
+    corrected_shares,
     prediction_powered,
     rogan_gladen,
 )
@@ -25,6 +26,7 @@ METRICS = {
 the check's first label among all that are decided (a `partial` is none of them)."""
 
 AT_RANDOM = "people's labels"
+PIPELINE_ERROR = "X1"
 _NAMES = {"ppi++": "PPI++"}
 
 
@@ -49,7 +51,7 @@ class Corrections:
                 vote = _Vote(label.label, _weight(label))
                 votes[label.check][label.query_id].append(vote)
         self._people: dict[str, dict[str, tuple[bool, float]]] = {}
-        self._n_unweighted: Counter[str] = Counter()
+        self._unweighted: set[str] = set()
         for check, by_query in votes.items():
             self._people[check] = self._decided(check, by_query)
         self._judged: dict[str, Counter[bool]] = defaultdict(Counter)
@@ -71,7 +73,7 @@ class Corrections:
             weights = [1.0 if vote.weight is None else vote.weight for vote in used]
             found[query_id] = 2 * positive > len(used), sum(weights) / len(weights)
         if not weighted:
-            self._n_unweighted[check] = len(found)
+            self._unweighted.add(check)
         return found
 
     def add(self, result: SampleResult) -> None:
@@ -86,13 +88,44 @@ class Corrections:
                 truth, weight = people[result.query_id]
                 self._pairs[check].append((positive, truth, weight))
 
+    def add_code(self, code: str | None, by_people: str | None, weight: float | None) -> None:
+        """Counts the code of one query that has one, and people's: None where their labels do not
+        decide it; `weight` None where they labelled nothing of it."""
+        if code is None or code == PIPELINE_ERROR:
+            return
+        self._codes[code] += 1
+        if weight is not None and by_people is None:
+            self._n_partly += 1
+        elif weight is not None and by_people is not None:
+            self._code_pairs.append((code, by_people, weight))
+
+    def categories(self) -> dict[str, dict[str, Any]]:
+        """By code, what stands in its category as `corrected`.
+
+        Nothing where the code of any labelled query still rests on the judge: which codes do is no
+        matter of chance, so that the others say nothing of all.
+        """
+        if not self._code_pairs or self._n_partly:
+            return {}
+        found = corrected_shares(self._code_pairs, self._codes)
+        return {code: _told(one) for code, one in found.items()}
+
+    def n_by_people(self) -> dict[str, int] | None:
+        """Of how many labelled queries people's labels decide the code; None for none labelled."""
+        n = len(self._code_pairs)
+        return {"n": n + self._n_partly, "n_decided": n} if n + self._n_partly else None
+
     def report(self) -> dict[str, dict[str, Any]]:
         """By metric, what stands there as `corrected`; nothing where people labelled nothing."""
         return {METRICS[c]: self._cell(c) for c in METRICS if self._people.get(c)}
 
     def warnings(self) -> Iterator[str]:
-        """That labels without a known chance are taken as drawn at random."""
-        n = sum(len(self._pairs[check]) for check in self._n_unweighted)
+        """What people's labels leave to be desired."""
+        n = sum(
+            len(self._pairs[check])
+            for check in self._unweighted
+            if len(self._pairs[check]) < self._judged[check].total()
+        )
         if n:
             yield (
                 f"{AT_RANDOM} are taken as drawn at random: {n} state no inclusion_probability; "
@@ -128,8 +161,13 @@ def _is_chance(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= 1
 
 
+def chance_of(label: Label) -> float | None:
+    """The inclusion probability that it states, if it does; of a label that feeds estimates."""
+    return (label.model_extra or {}).get("inclusion_probability")
+
+
 def _weight(label: Label) -> float | None:
-    chance = (label.model_extra or {}).get("inclusion_probability")
+    chance = chance_of(label)
     return None if chance is None else 1 / chance
 
 
@@ -174,21 +212,35 @@ def _by_rates(labelled: Labelled, positives: int, n: int) -> dict[str, Any]:
     }
 
 
-def put_into(report: MutableMapping[str, Any], corrected: Mapping[str, Mapping[str, Any]]) -> None:
-    """Puts corrected rates beside the metrics that the report has."""
-    for name, cell in corrected.items():
-        if name in report["metrics"]:
-            report["metrics"][name]["corrected"] = dict(cell)
+def put_into(report: MutableMapping[str, Any], corrections: Corrections) -> None:
+    """Puts corrected rates beside the metrics and the categories that the report has."""
+    told = {"metrics": corrections.report(), "categories": corrections.categories()}
+    for section, cells in told.items():
+        for name, cell in cells.items():
+            if name in report[section]:
+                report[section][name]["corrected"] = cell
+    codes = corrections.n_by_people()
+    if codes is not None:
+        report["codes_by_people"] = codes
+    report["warnings"] += corrections.warnings()
 
 
 def carry_over(report: MutableMapping[str, Any], before: Mapping[str, Any]) -> None:
     """Keeps the corrected rates of an earlier report of the same queries, whose labels are not at
-    hand, where the metric has come out as it was: else they would be of other verdicts."""
+    hand, where the metric has come out as it was: else they would be of other verdicts. Those of
+    categories only where all have."""
     for name, old in before["metrics"].items():
         new = report["metrics"].get(name)
         same = new is not None and all(new[key] == old[key] for key in ("value", "n", "n_total"))
         if new is not None and same and "corrected" in old:
             new["corrected"] = old["corrected"]
+    if "codes_by_people" in before:
+        report["codes_by_people"] = before["codes_by_people"]
+    categories = {code: row["n"] for code, row in before["categories"].items()}
+    if categories == {code: row["n"] for code, row in report["categories"].items()}:
+        for code, old in before["categories"].items():
+            if "corrected" in old:
+                report["categories"][code]["corrected"] = old["corrected"]
 
 
 def corrected_lines(report: Mapping[str, Any]) -> Iterator[str]:

@@ -122,20 +122,22 @@ def prediction_powered(labelled: Labelled, *, positives: float, n: int) -> Corre
     _check(positives, n)
     if labelled.n_labelled > n:
         raise ValueError(f"{labelled.n_labelled} labelled items are more than {n} judged ones")
-    raw = positives / n if n else None
-    if not labelled.n_labelled or raw is None:
+    if not labelled.n_labelled or not n:
+        raw = positives / n if n else None
         return Corrected("ppi++", raw, None, None, None, 0, why_none="no_labels")
-    smooth = _Moments.of(labelled, n, raw, add=_HALF)
-    weight = smooth.best_weight
+    smooth = _Moments.of(labelled, n, positives / n, add=_HALF)
+    return _powered(labelled, smooth, _best_weight(smooth))
+
+
+def _powered(labelled: Labelled, smooth: _Moments, weight: float) -> Corrected:
+    n, raw = smooth.n, smooth.raw
     seen = _Moments.of(labelled, n, raw, add=0.0)
     value = min(1.0, max(0.0, seen.estimate(weight)))
-    near = smooth.estimate(weight)
     limit = 1 / (2 * n + 2)
-    near = min(1 - limit, max(limit, near))
+    near = min(1 - limit, max(limit, smooth.estimate(weight)))
     variance = max(smooth.variance(weight), near * (1 - near) / n)  # of labels on all of them
-    effective = near * (1 - near) / variance
     freedom = max(1.0, labelled.effective(0, 1, 2, 3) - 1)
-    low, high = score(value, effective, z=t_quantile(freedom))
+    low, high = score(value, near * (1 - near) / variance, z=t_quantile(freedom))
     return Corrected("ppi++", raw, value, low, high, labelled.n_labelled, weight=weight)
 
 
@@ -187,13 +189,22 @@ class _Moments:
         return self.n * self.raw * (1 - self.raw)
 
     @property
-    def best_weight(self) -> float:
-        """Where the variance, a parabola in λ, is least within [0, 1]."""
-        bend = self.ff2 - 2 * self.ff + self._all
-        slope = self.fy2 - self.fy
-        if bend <= 0:  # the judge says one thing of all
-            return 0.0
-        return min(1.0, max(0.0, slope / bend))
+    def bend(self) -> float:
+        """Half the second derivative of the variance, a parabola in λ; times n²."""
+        return self.ff2 - 2 * self.ff + self._all
+
+    @property
+    def slope(self) -> float:
+        """Half of how fast the variance falls at λ = 0; times n²."""
+        return self.fy2 - self.fy
+
+
+def _best_weight(*moments: _Moments) -> float:
+    """λ in [0, 1] where the sum of the variances is least."""
+    bend = sum(one.bend for one in moments)
+    if bend <= 0:  # the judge says one thing of all
+        return 0.0
+    return min(1.0, max(0.0, sum(one.slope for one in moments) / bend))
 
 
 def rogan_gladen(
@@ -279,25 +290,29 @@ def _drawn(
 def corrected_shares(
     labelled: Iterable[tuple[str, str, float]], judged: Mapping[str, int]
 ) -> dict[str, Corrected]:
-    """The shares of categories, by `prediction_powered` of each against all others.
+    """The shares of categories: `prediction_powered` of each against all others, with one λ for
+    all, which makes the sum of their variances least (PPI++ for several parameters).
 
     labelled  (the judge's category, people's, weight) an item; judged  all items by the judge's.
 
-    Each has its own λ, so that the estimates need not add up to 1: they are scaled until they do.
-    Intervals are those of each share alone (for k of them together, 95% does not hold), and
-    widened to hold the scaled value. Every category that occurs on either side has a row, sorted.
+    So the estimates add up to 1; where one is cut off at 0 they are scaled until they do again, and
+    intervals are widened to hold the scaled value. Intervals are those of each share alone. Every
+    category that occurs on either side has a row, sorted.
     """
-    items = list(labelled)
-    n = sum(judged.values())
+    items, n = list(labelled), sum(judged.values())
     names = sorted({*judged, *(name for judge, people, _ in items for name in (judge, people))})
-    found = {
-        name: prediction_powered(
-            Labelled.of((judge == name, people == name, w) for judge, people, w in items),
-            positives=judged.get(name, 0),
-            n=n,
-        )
+    if not items or not n:
+        return {name: prediction_powered(Labelled(), positives=judged.get(name, 0), n=n)
+                for name in names}  # fmt: skip
+    cells = {
+        name: Labelled.of((judge == name, people == name, w) for judge, people, w in items)
         for name in names
     }
+    smooth = {
+        name: _Moments.of(one, n, judged.get(name, 0) / n, add=_HALF) for name, one in cells.items()
+    }
+    weight = _best_weight(*smooth.values())
+    found = {name: _powered(one, smooth[name], weight) for name, one in cells.items()}
     total = math.fsum(one.value or 0.0 for one in found.values())
     return {name: _scaled(one, total) for name, one in found.items()}
 
