@@ -33,13 +33,11 @@ class ByPeople:
     @property
     def code(self) -> str | None:
         """The code, where people or code settled every check that applies; None where one is left
-        to the judge, or nothing settles the code.
+        to the judge. X2 where these leave it undetermined.
 
         Which claim fails an answer that people call unfaithful is still the judge's word.
         """
-        told = self.result.diagnosis
-        settled = told.deciding_input is None and all(map(self._is_settled, METRICS))
-        return told.code if settled else None
+        return self.result.diagnosis.code if all(map(self._is_settled, METRICS)) else None
 
     def _is_settled(self, check: str) -> bool:
         label, score = self.result.labels.get(check), self.result.scores.get(METRICS[check])

@@ -55,9 +55,9 @@ def test_people_who_find_all_right_decide_the_code() -> None:
 
 
 def test_people_who_find_a_fault_decide_another_code() -> None:
-    wrong = {**CHECKS, "faithfulness": "unfaithful", "citation_support": "unsupported"}
+    wrong = {**CHECKS, "answer_correctness": "abstained"}
     found = of([{"check": check, "label": label} for check, label in wrong.items()])
-    assert found.code not in (None, "K1")
+    assert found.code == "G1"  # it had the evidence, and says that it does not know
     assert found.weight == 1
 
 
@@ -65,6 +65,12 @@ def test_where_a_check_is_left_to_the_judge_the_code_is_his() -> None:
     found = of([{"check": "answer_correctness", "label": "correct"}])
     assert found is not None
     assert found.code is None
+
+
+def test_a_code_that_people_leave_undetermined_is_x2() -> None:
+    """They call the answer unfaithful, and the only claim of it is said to be supported."""
+    wrong = {**CHECKS, "faithfulness": "unfaithful"}
+    assert of([{"check": check, "label": label} for check, label in wrong.items()]).code == "X2"
 
 
 def test_a_tie_is_no_label() -> None:
