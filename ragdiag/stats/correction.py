@@ -44,11 +44,16 @@ class Labelled:
 
     @classmethod
     def of(cls, items: Iterable[tuple[bool, bool, float]]) -> Labelled:
-        """From (judge, people, weight > 0) an item."""
-        sums, squares, n = [0.0] * 4, [0.0] * 4, 0
-        for judge, people, weight in items:
+        """From (judge, people, weight > 0) an item; in units of the largest weight, since only
+        their proportions count."""
+        found = list(items)
+        for *_, weight in found:
             if not (weight > 0 and math.isfinite(weight)):
                 raise ValueError(f"a weight must be positive and finite, came {weight}")
+        largest = max((weight for *_, weight in found), default=1.0)
+        sums, squares, n = [0.0] * 4, [0.0] * 4, 0
+        for judge, people, given in found:
+            weight = given / largest
             place = (0 if judge else 1) if people else (3 if judge else 2)
             sums[place] += weight
             squares[place] += weight * weight
@@ -263,10 +268,7 @@ def _lang_reiczigel(
     shift = 2 * z2 * (rate * of_tpr - (1 - rate) * of_tnr)
     spread = q * (1 - q) / (n + z2) + rate**2 * of_tpr + (1 - rate) ** 2 * of_tnr
     half = LEVEL_Z * math.sqrt(spread) / informed
-    low, high = rate + shift - half, rate + shift + half
-    if high <= 0 or low >= 1:  # the shift of a handful of labels: nothing is known
-        return 0.0, 1.0
-    return low, high
+    return rate + shift - half, rate + shift + half
 
 
 def _drawn(
@@ -318,8 +320,9 @@ def corrected_shares(
 
 
 def _scaled(one: Corrected, total: float) -> Corrected:
-    if one.value is None or one.ci_low is None or one.ci_high is None or total <= 0:
-        return one
+    assert one.value is not None  # there is a label
+    assert one.ci_low is not None
+    assert one.ci_high is not None
     value = one.value / total
     return Corrected(
         one.method, one.raw, value, min(one.ci_low, value), max(one.ci_high, value),

@@ -286,6 +286,23 @@ def test_rogan_gladen_of_any_table_lies_in_its_interval() -> None:
             assert found.ci_high - found.ci_low > 0.05
 
 
+@pytest.mark.parametrize("weight", [1e300, 1e-300])
+def test_weights_far_apart_still_give_a_rate(weight: float) -> None:
+    items = [(True, True, 1.0)] * 9 + [(True, False, weight)] + [(False, False, 1.0)] * 5
+    found = prediction_powered(Labelled.of(items), positives=60, n=100)
+    assert found.ci_low is not None
+    assert found.ci_high is not None
+    assert found.value is not None
+    assert 0 <= found.ci_low <= found.value <= found.ci_high <= 1
+    assert found.ci_low < found.ci_high
+
+
+def test_rogan_gladen_of_rates_that_a_few_labels_tell_is_open() -> None:
+    """TNR of 1 in 4: with one label more of each kind, TPR + TNR is 1, and anything may be."""
+    found = rogan_gladen(0, 5, tp=1, fn=0, tn=1, fp=3)
+    assert (found.ci_low, found.ci_high) == (0.0, 1.0)
+
+
 def test_weights_of_a_class_count_as_effective_numbers() -> None:
     """Weights 1 and 3 tell as much as (1 + 3)² / (1 + 9) = 1.6 equal ones."""
     labelled = Labelled.of([(True, True, 1.0), (False, True, 3.0), (False, False, 2.0)])
