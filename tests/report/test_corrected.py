@@ -70,22 +70,18 @@ def test_what_feeds_no_estimate(more: dict[str, Any]) -> None:
 
 
 def test_audit_labels_weigh_by_their_inclusion_probability() -> None:
-    """Each judge's "unfaithful" was labelled for certain, each "faithful" with one chance in five;
-    people say the contrary of half of either: (15 + 5) / 40, whatever the judge is worth."""
+    """The judge says one thing of all, so people's labels speak alone: 4 that stand for ten each
+    against 6 that stand for themselves, 40 / 46."""
     labels = [
-        person(f"f{i}", ("faithful", "unfaithful")[i % 2], queue="audit", inclusion_probability=0.2)
-        for i in range(6)
+        person(f"f{i}", "faithful", queue="audit", inclusion_probability=0.1) for i in range(4)
     ]
-    labels += [
-        person(f"u{i}", ("faithful", "unfaithful")[i % 2], queue="audit", inclusion_probability=1)
-        for i in range(10)
-    ]
+    labels += [person(f"f{i}", "unfaithful", inclusion_probability=1) for i in range(4, 10)]
     corrections = Corrections(labels)
-    for result in [*FAITHFUL, *UNFAITHFUL]:
+    for result in FAITHFUL:
         corrections.add(result)
     cell = corrections.report()["faithfulness"]
-    assert cell["value"] == pytest.approx(0.5)
-    assert cell["n_labelled"] == 16
+    assert cell["value"] == pytest.approx(40 / 46)
+    assert cell["n_labelled"] == 10
     assert list(corrections.warnings()) == []
 
 
