@@ -90,7 +90,9 @@ def assign(
     random.Random(seed).shuffle(order)
     order.sort(key=lambda group: -len(members[group]))
     balance = _Balance(strata, share)
-    counts = {g: Counter(one for number in members[g] for one in strata[number]) for g in order}
+    counts = {  # in one order, so that sums do not depend on that of the samples
+        g: Counter(sorted(one for number in members[g] for one in strata[number])) for g in order
+    }
     chosen = dict.fromkeys(order, False)
     for round_ in range(_MOST_ROUNDS):
         before = dict(chosen)
