@@ -42,7 +42,12 @@ def gate(
         ),
     ] = None,
     margin: Annotated[
-        float, typer.Option(min=0, help="How much worse than --against is accepted.")
+        float,
+        typer.Option(
+            min=0,
+            help="How much worse than --against is accepted: the least gain that the 95% interval "
+            "may hold. Where no query is worse, it passes however wide the interval.",
+        ),
     ] = 0.02,
     on: Annotated[
         str,

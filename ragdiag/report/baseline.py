@@ -20,13 +20,14 @@ from ragdiag.errors import DataError, UsageError
 from ragdiag.report import numbers
 from ragdiag.report.baseline_pairs import Pairs, paired
 from ragdiag.report.gate_cells import SHARE, Absent, Cell, find
-from ragdiag.report.gates import MIN_COVERAGE, Condition, On, Outcome, check_options
+from ragdiag.report.gates import MIN_COVERAGE, Condition, On, Outcome, check_options, unscored
 from ragdiag.stats.paired import difference_interval
 
 if TYPE_CHECKING:
     import polars as pl
 
 MARGIN = 0.02
+NONE_WORSE = "passed: no query is worse"
 _NAMED = 5
 _OF_LABELS = ("unit", "gain")
 _OF_THE_DAY = ("started_at", "finished_at")
@@ -199,7 +200,7 @@ def _outcome(baseline: Run, run: Run, rule: Rule, pairs: Pairs | None) -> Outcom
 
     def told(passed: bool, why: str, **more: Any) -> Outcome:
         text = f"{rule.name} vs baseline"
-        given: dict[str, Any] = {"condition": condition, "bound": None, **more}
+        given: dict[str, Any] = {"condition": condition, "bound": None, "before": at, **more}
         value = now.value if isinstance(now, Cell) else None
         why = f"{text}: {why}"
         named: dict[str, Any] = {"name": rule.title, "message": rule.message}
@@ -211,12 +212,16 @@ def _outcome(baseline: Run, run: Run, rule: Rule, pairs: Pairs | None) -> Outcom
         why = "the baseline has no value of it"
         if isinstance(there, Absent):
             why = there.why.replace("the report", "the baseline")
+        elif there.n:
+            why = f"{why}: {unscored(there)}"
         return told(False, why, told="absent")
     other = _not_comparable(baseline, run, rule.name)
     if other:
         return told(False, other, told="other")
     if now.value is None:
-        return told(False, "nothing of it is scored in the run", told=f"0/{now.n_total}")
+        counts = f"{now.n}/{now.n_applicable}"
+        why = unscored(now) if now.n else "nothing of it is scored in the run"
+        return told(False, why, told=counts)
     if pairs is None:
         return _unpaired(told, there, now, rule, down=down)
     return _decided(told, there, now, rule, pairs)
@@ -263,7 +268,9 @@ def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Out
     sums = (n, pairs.total, pairs.squares)
     low, high = difference_interval(*(one / pairs.design_effect for one in sums))
     bound = mean if rule.on == "value" else low
-    passed = bound >= -rule.margin - _ROUNDING or not pairs.n_worse
+    least = 0.0 - rule.margin  # not -0.0
+    keeps = bound >= least - _ROUNDING
+    passed = keeps or not pairs.n_worse
     why = (
         f"{numbers.value(there.value)} → {numbers.value(now.value)}; on {n} shared queries "
         f"{'gain' if mean >= 0 else 'loss'} {abs(mean):.3f} {_signed(low, high)}, "
@@ -274,11 +281,8 @@ def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Out
     lost = _lost(pairs)
     if lost:
         why += f" ({lost})"
-    if not passed:
-        told_so = "worse" if high < 0 else f"the lower end is under -{rule.margin:g}"
-        why += f"; {told_so}"
-        if mean >= -rule.margin:
-            why += f": not shown to be no worse; more queries, or --margin {_up(-low):g}"
+    if not keeps:
+        why += f"; {_told_gain(mean, low, high, rule.margin)}" if not passed else f"; {NONE_WORSE}"
     return told(
         passed,
         why,
@@ -287,9 +291,17 @@ def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Out
         high=high,
         told=counts,
         query_ids=() if passed else ids,
-        condition=Condition(rule.name, ">=", -rule.margin),
+        condition=Condition(rule.name, ">=", least),
         is_gain=True,
     )
+
+
+def _told_gain(mean: float, low: float, high: float, margin: float) -> str:
+    """How a figure fails: worse, or not shown to be no worse."""
+    if high < 0:
+        return "worse: the whole interval is under 0"
+    more = f", or --margin {_up(-low):g}" if mean >= -margin else ""
+    return f"not shown to be no worse: the lower end is under {0.0 - margin:g}; more queries{more}"
 
 
 def _up(number: float) -> float:
