@@ -20,7 +20,16 @@ from ragdiag.errors import DataError, UsageError
 from ragdiag.report import numbers
 from ragdiag.report.baseline_pairs import Pairs, paired
 from ragdiag.report.gate_cells import SHARE, Absent, Cell, find
-from ragdiag.report.gates import MIN_COVERAGE, Condition, On, Outcome, check_options, unscored
+from ragdiag.report.gates import (
+    MIN_COVERAGE,
+    NOT_SHOWN,
+    WORSE,
+    Condition,
+    On,
+    Outcome,
+    check_options,
+    unscored,
+)
 from ragdiag.stats.paired import difference_interval
 
 if TYPE_CHECKING:
@@ -83,14 +92,26 @@ class Comparison:
 
 def metrics_of(baseline: Run) -> list[str]:
     """The figures of a baseline that can be better or worse, in its order."""
-    named = baseline.report.get("held")
-    if named:
-        return list(named)
     return [
         name
         for name, cell in baseline.report["metrics"].items()
-        if cell.get("direction") in ("higher", "lower") and cell["value"] is not None
+        if cell.get("direction") in ("higher", "lower") and _has_value(baseline, name)
     ]
+
+
+def named_in(baseline: Run) -> list[str]:
+    """The figures that a baseline was saved for by name; none of another one."""
+    return list(baseline.report.get("held") or ())
+
+
+def _has_value(baseline: Run, name: str) -> bool:
+    found = find(baseline.report, name)
+    return isinstance(found, Cell) and found.value is not None
+
+
+def with_value(baseline: Run, names: Sequence[str]) -> list[str]:
+    """Those of these figures that a baseline has a value of."""
+    return [name for name in names if _has_value(baseline, name)]
 
 
 def lower_is_better(report: Mapping[str, Any], name: str) -> bool:
@@ -245,7 +266,10 @@ def _unpaired(told: Any, there: Cell, now: Cell, rule: Rule, *, down: bool) -> O
     worst = -math.inf if bound is None else (there.value - bound if down else bound - there.value)
     passed = same or worst >= -rule.margin - _ROUNDING
     why = shown if passed else f"{shown}; {_failing(gain, rule.margin)}"
-    return told(passed, why, bound=bound, low=now.low, high=now.high, told=counts)
+    best = now.low if down else now.high
+    is_worse = best is not None and (best > there.value if down else best < there.value)
+    finding = None if passed else WORSE if is_worse else NOT_SHOWN
+    return told(passed, why, bound=bound, low=now.low, high=now.high, told=counts, finding=finding)
 
 
 def _failing(gain: float, margin: float) -> str:
@@ -291,6 +315,7 @@ def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Out
         high=high,
         told=counts,
         query_ids=() if passed else ids,
+        finding=None if passed else WORSE if high < 0 else NOT_SHOWN,
         condition=Condition(rule.name, ">=", least),
         is_gain=True,
     )

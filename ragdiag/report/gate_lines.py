@@ -13,7 +13,7 @@ from ragdiag.report.commands import explain_command
 from ragdiag.report.console import bare_table, open_console
 from ragdiag.report.gate_cells import LATENCY, SHARE
 from ragdiag.report.gate_queries import Told
-from ragdiag.report.gates import Outcome
+from ragdiag.report.gates import NOT_SHOWN, WORSE, Outcome
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -90,10 +90,20 @@ def shown_interval(outcome: Outcome) -> str:
 
 
 def headline(outcomes: Sequence[Outcome]) -> str:
-    """ "2 of 5 gates failed"."""
-    failed = sum(not one.passed for one in outcomes)
+    """ "2 of 5 gates failed", and of comparisons how."""
+    failed = [one for one in outcomes if not one.passed]
     gates = numbers.counted(len(outcomes), "gate")
-    return f"{failed} of {gates} failed" if failed else f"{gates} passed"
+    if not failed:
+        return f"{gates} passed"
+    found = [(what, sum(one.finding == what for one in failed)) for what in (WORSE, NOT_SHOWN)]
+    how = ", ".join(f"{n} {what}" for what, n in found if n)
+    return f"{len(failed)} of {gates} failed" + (f": {how}" if how else "")
+
+
+def failures_first(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """As they are read: what is worse, what fails otherwise, what is not shown, what holds."""
+    order = {WORSE: 0, None: 1, NOT_SHOWN: 2}
+    return sorted(outcomes, key=lambda one: (one.passed, order[one.finding]))
 
 
 def print_gates(
@@ -113,7 +123,7 @@ def print_gates(
     told = f"{numbers.counted(n_queries, 'query', 'queries')} · judge {judge}"
     console.print(Text(visible.one_line(f"ragdiag gate  {directory} · {told}"), overflow="fold"))
     console.print(_table(outcomes), no_wrap=True, overflow="ellipsis")
-    failed = [one for one in outcomes if not one.passed]
+    failed = [one for one in failures_first(outcomes) if not one.passed]
     for outcome in failed[:_MOST_TOLD]:
         console.print()
         named = f"{outcome.name}: " if outcome.name else ""
@@ -137,7 +147,7 @@ def print_gates(
 def _table(outcomes: Sequence[Outcome]) -> Table:
     """Failures first; where there are many, the rest of those that hold in one line."""
     table = bare_table("", "gate", "value", "95% interval", "scored", "needs", left=("gate",))
-    rows = sorted(outcomes, key=lambda one: one.passed)
+    rows = failures_first(outcomes)
     for one in rows[:_MOST_ROWS]:
         asked = visible.one_line(one.title)
         kept = asked if len(asked) <= _LONGEST else asked[: _LONGEST - 1] + "…"
@@ -177,6 +187,7 @@ def to_dict(outcome: Outcome) -> dict[str, Any]:
         "metric": condition.name,
         "slice": None if condition.of_slice is None else "=".join(condition.of_slice),
         "status": "pass" if outcome.passed else "fail",
+        "finding": outcome.finding,
         "value": outcome.value,
         "baseline_value": outcome.before,
         "limit": condition.limit if not math.isnan(condition.limit) else None,

@@ -16,6 +16,10 @@ from ragdiag.report.gate_cells import COST, FLAG, LATENCY, SHARE, Absent, Cell, 
 from ragdiag.report.gate_queries import Against, Told, told_of
 
 On = Literal["bound", "value"]
+Finding = Literal["worse", "not shown to be no worse"]
+"""Of a comparison that fails: the whole interval is on the wrong side; or it holds both."""
+WORSE: Finding = "worse"
+NOT_SHOWN: Finding = "not shown to be no worse"
 MIN_COVERAGE = 0.8
 
 _OPERATOR = re.compile(r">=|<=|>|<")
@@ -106,7 +110,8 @@ class Outcome:
     low, high  the 95% interval; None where there is none.
     told       how many queries tell, of how many should, for a table.
     against    where it is held against a baseline: the condition as text; before: the value there;
-               is_gain: condition, bound and interval are of the mean gain of the shared queries.
+               is_gain: condition, bound and interval are of the mean gain of the shared queries;
+               finding: how it fails there.
     """
 
     condition: Condition
@@ -123,6 +128,7 @@ class Outcome:
     against: str = ""
     is_gain: bool = False
     before: float | None = None
+    finding: Finding | None = None
 
     @property
     def title(self) -> str:

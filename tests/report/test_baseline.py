@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ragdiag.errors import DataError, UsageError
-from ragdiag.report.baseline import Rule, Run, compare, metrics_of
+from ragdiag.report.baseline import Rule, Run, compare, metrics_of, named_in
 from ragdiag.report.gate_lines import needs, shown_interval, shown_value, to_dict
 from ragdiag.report.gates import Outcome
 from ragdiag.stats.paired import difference_interval
@@ -86,8 +86,10 @@ def test_the_lower_end_has_to_keep_the_margin(n_worse: int, margin: float, passe
 
 def test_what_is_worse_is_told_apart_from_what_is_not_shown() -> None:
     worse = held([1.0] * 100, [0.0] * 20 + [1.0] * 80)
+    assert worse.finding == "worse"
     assert worse.why.endswith("20 worse; worse: the whole interval is under 0")
     open_ = held([1.0, 0.0] * 10, [0.0, 1.0] + [1.0, 0.0] * 9)
+    assert open_.finding == "not shown to be no worse"
     assert open_.why.endswith(
         "not shown to be no worse: the lower end is under -0.02; more queries, or --margin 0.155"
     )
@@ -132,6 +134,9 @@ def test_aggregates_alone_are_levels_with_few_digits() -> None:
     now = Run("now", report(0.5))
     (outcome,) = compare(there, now, [Rule("recall@10")]).outcomes
     assert needs(outcome) == ">=0.6105"
+    assert outcome.finding == "not shown to be no worse"
+    below = Run("now", {**report(), "metrics": {"recall@10": cell(0.5, 0.4, 0.63)}})
+    assert compare(there, below, [Rule("recall@10")]).outcomes[0].finding == "worse"
     assert (shown_value(outcome), shown_interval(outcome)) == ("0.500", "[0.00, 1.00]")
 
 
@@ -277,8 +282,11 @@ def test_queries_of_another_text_are_refused() -> None:
 
 def test_every_figure_that_can_be_worse_is_held() -> None:
     metrics = {"a": cell(0.5), "b": cell(None), "c": cell(0.5, direction="none")}
-    assert metrics_of(Run("b", {"metrics": metrics})) == ["a"]
-    assert metrics_of(Run("b", {"metrics": metrics, "held": ["A1.share"]})) == ["A1.share"]
+    metrics["d"] = cell(0.5, withheld="too few")
+    there = Run("b", {**report(), "metrics": metrics, "held": ["A1.share"]})
+    assert metrics_of(there) == ["a"]
+    assert named_in(there) == ["A1.share"]
+    assert named_in(Run("b", report())) == []
 
 
 @pytest.mark.parametrize("margin", [-0.1, 1.0, float("nan")])
