@@ -21,6 +21,7 @@ from ragdiag.report import numbers
 from ragdiag.report.baseline_pairs import Pairs, paired
 from ragdiag.report.gate_cells import SHARE, Absent, Cell, find
 from ragdiag.report.gates import (
+    AGAINST,
     MIN_COVERAGE,
     NOT_SHOWN,
     WORSE,
@@ -220,7 +221,7 @@ def _outcome(baseline: Run, run: Run, rule: Rule, pairs: Pairs | None) -> Outcom
     condition = Condition(rule.name, "<=" if down else ">=", limit)
 
     def told(passed: bool, why: str, **more: Any) -> Outcome:
-        text = f"{rule.name} vs baseline"
+        text = rule.name + AGAINST
         given: dict[str, Any] = {"condition": condition, "bound": None, "before": at, **more}
         value = now.value if isinstance(now, Cell) else None
         why = f"{text}: {why}"

@@ -13,7 +13,7 @@ from ragdiag.report.commands import explain_command
 from ragdiag.report.console import bare_table, open_console
 from ragdiag.report.gate_cells import LATENCY, SHARE
 from ragdiag.report.gate_queries import Told
-from ragdiag.report.gates import NOT_SHOWN, WORSE, Outcome
+from ragdiag.report.gates import AGAINST, NOT_SHOWN, WORSE, Outcome
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -149,7 +149,7 @@ def _table(outcomes: Sequence[Outcome]) -> Table:
     table = bare_table("", "gate", "value", "95% interval", "scored", "needs", left=("gate",))
     rows = failures_first(outcomes)
     for one in rows[:_MOST_ROWS]:
-        asked = visible.one_line(one.title)
+        asked = visible.one_line(one.title.removesuffix(AGAINST))
         kept = asked if len(asked) <= _LONGEST else asked[: _LONGEST - 1] + "…"
         table.add_row(
             PASSED if one.passed else FAILED,

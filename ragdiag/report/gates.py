@@ -20,6 +20,7 @@ Finding = Literal["worse", "not shown to be no worse"]
 """Of a comparison that fails: the whole interval is on the wrong side; or it holds both."""
 WORSE: Finding = "worse"
 NOT_SHOWN: Finding = "not shown to be no worse"
+AGAINST = " vs baseline"
 MIN_COVERAGE = 0.8
 
 _OPERATOR = re.compile(r">=|<=|>|<")
