@@ -41,10 +41,11 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 FEW = 20
-_DEFAULT = (
+HEADLINE = (
     SUCCESS, "recall", "rr", "ndcg", "complete_evidence", "evidence_correctness",
     "answer_correctness", "faithfulness", "citation_correctness",
 )  # fmt: skip
+"""What is compared where nothing is named, each at the largest k that is known."""
 _QUALITY = ("answer_correctness", "ndcg", "recall", "hit")
 _LEAST_IN_SLICE = 5
 _NAMED = 5
@@ -165,8 +166,8 @@ class _Comparison:
             n for n in self._base.metric_names() if all(n in r.metric_names() for r in self._runs)
         ]
         plain = known if self._asked.metrics is not None else ()  # "rr" has a form without a k too
-        wanted = self._asked.metrics or _DEFAULT
-        names = [one if one in plain else _at_largest_k(one, known) for one in wanted]
+        wanted = self._asked.metrics or HEADLINE
+        names = [one if one in plain else at_largest_k(one, known) for one in wanted]
         names = list(dict.fromkeys(names))
         if self._asked.metrics is not None:
             refuse_unknown("--metrics", names, known)
@@ -334,7 +335,7 @@ def _shown(rows: Sequence[Row], *, but: str) -> list[Row]:
     return [row for row in rows if row.slice is None and row.significant and row.metric != but]
 
 
-def _at_largest_k(name: str, known: Sequence[str]) -> str:
+def at_largest_k(name: str, known: Sequence[str]) -> str:
     """ "recall" -> "recall@10", where such names are known."""
     cuts = [
         int(cut)

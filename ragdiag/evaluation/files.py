@@ -25,7 +25,7 @@ from ragdiag.data.validation import Validation, validate
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.index_recall import IndexLists
-from ragdiag.evaluation.looks import count_look, find_split, key_of
+from ragdiag.evaluation.looks import key_of, look_at, without_note
 from ragdiag.evaluation.manifest import Manifest, read_manifest
 from ragdiag.evaluation.page import write_page
 from ragdiag.evaluation.run import Flagged, Plan, check_place, evaluate_into
@@ -182,7 +182,8 @@ def evaluate_files(
     settings = options.settings.model_copy(
         update={"gold_as_retrieved": found.warning_counts.get(GOLD_AS_RETRIEVED, 0) > 0}
     )
-    run = read_run_info(inputs.run_info)
+    facts = read_run_info(inputs.run_info)
+    run = without_note(facts)
     check_place(out)  # before a judge puts its cache there
     by_people: list[Label] = []
     spent, told = spent_before(out, options)
@@ -237,18 +238,18 @@ def evaluate_files(
         samples, plan, out, manifest, fresh=options.fresh, force=options.force, engine=engine
     )
     report = asyncio.run(_closing(evaluation, judges))
-    _count_look(inputs, manifest, report, out)
+    _count_look(inputs, manifest, report, out, facts)
     write_page(out)
     return report
 
 
-def _count_look(inputs: Inputs, manifest: Manifest, report: dict[str, Any], out: Path) -> None:
+def _count_look(
+    inputs: Inputs, manifest: Manifest, report: dict[str, Any], out: Path, facts: Mapping[str, Any]
+) -> None:
     """Where the samples are those of a test split, counts the look, and puts it into the manifest
     and, from the second on, into the report's warnings."""
-    files = (*inputs.samples, *inputs.queries, *inputs.run)
-    split = find_split(files, lambda: (sample for sample, _ in inputs.flagged()))
-    written = read_manifest(out) if split is not None else None
-    if split is None or written is None:
+    written = read_manifest(out)
+    if written is None:
         return
     key = key_of(
         str(out.resolve()),
@@ -258,7 +259,16 @@ def _count_look(inputs: Inputs, manifest: Manifest, report: dict[str, Any], out:
         manifest.settings.model_dump(mode="json"),
     )
     name = manifest.run.get("name")
-    look = count_look(split, key=key, run=None if name is None else str(name), evaluation=str(out))
+    look = look_at(
+        (*inputs.samples, *inputs.queries, *inputs.run),
+        lambda: (sample for sample, _ in inputs.flagged()),
+        key=key,
+        run=None if name is None else str(name),
+        evaluation=str(out),
+        facts=facts,
+    )
+    if look is None:
+        return
     told = {"split": look.split, "look": look.number}
     written = written.model_copy(update={"test_split": told})
     at.write_atomically(out / at.MANIFEST, written.to_json())

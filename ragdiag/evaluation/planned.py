@@ -122,14 +122,21 @@ def _against(
     tables = [run.scores for run in runs]
     if tables[0] is None or tables[1] is None:
         raise UsageError(f"{against}: no scores of single queries; evaluate again")
-    pairs = paired(tables[0], tables[1], {metric: False}).get(metric)
+    # What only one run scored says nothing of how far they disagree.
+    scored = tables[1].filter(tables[1]["status"] == "scored")
+    pairs = paired(tables[0], scored, {metric: False}).get(metric)
     if pairs is None or pairs.n < 2:
         raise UsageError(f"{against}: fewer than two queries have {metric} in both runs")
-    n = pairs.n + pairs.n_lost
+    n = pairs.n
+    n_alone = pairs.n_baseline + scored.height - 2 * n
     share = (pairs.n_better + pairs.n_worse) / n
     mean = pairs.total / n
     sd = math.sqrt(max(0.0, pairs.squares - n * mean * mean) / (n - 1))
-    told = f"against {against}: {n} shared queries, the runs differ on {share:.1%} of them"
+    alone = f", {n_alone} in one only" if n_alone else ""
+    told = (
+        f"against {against}: {numbers.counted(n, 'query', 'queries')} scored in both{alone}; the "
+        f"runs differ on {share:.1%} of those scored in both"
+    )
     if not share:
         return None, None, f"{told}: nothing to measure the disagreement by"
     return share, None if binary else sd, told
