@@ -23,7 +23,8 @@ class Asked:
     metrics     names as in the report, or without "@k" (then at the largest k that all share); None
                 for a short list.
     slices      dimensions; each of their values is tested beside all queries.
-    cluster     "document" or a dimension; None for the clusters of the evaluation, if it has some.
+    cluster     document, query, question or a dimension, as in an evaluation; "none" for each
+                query by itself; None for the clusters of the evaluation, if it has some.
     allow       kinds of facts that may differ (ALLOWABLE).
     """
 

@@ -29,9 +29,11 @@ _MOST_VALUES = 50
 _MOST_NAMED = 5
 _STATUS = {"scored": SCORED, "not_applicable": NOT_APPLICABLE}
 _COLUMNS = (
-    "query_id", "query_hash", "cluster", "document", "code", "family", "slices", "latency_ms",
-    "cost_usd",
+    "query_id", "query_hash", "cluster", "document", "documents", "code", "family", "slices",
+    "latency_ms", "cost_usd",
 )  # fmt: skip
+_LATER = ("documents",)
+"""Columns that evaluations of an earlier version lack."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +97,10 @@ def _table(path: Path, columns: Sequence[str]) -> pl.DataFrame:
             f"`ragdiag rescore {path.parent}` makes it, without a call"
         )
     try:
-        absent = [name for name in columns if name not in pl.read_parquet_schema(path)]
+        known = pl.read_parquet_schema(path)
+        absent = [name for name in columns if name not in known and name not in _LATER]
         if not absent:
-            return pl.read_parquet(path, columns=list(columns))
+            return pl.read_parquet(path, columns=[name for name in columns if name in known])
     except (pl.exceptions.PolarsError, OSError) as fault:
         raise DataError(
             f"{path} cannot be read ({str(fault).partition(chr(10))[0]}); "

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ragdiag.records import Sample, SampleResult
-from ragdiag.text.clusters import gold_documents, query_hash
+from ragdiag.text.clusters import documents_of, gold_documents, query_hash
 
 if TYPE_CHECKING:
     import polars as pl
@@ -100,7 +100,8 @@ class QueryTable(_Table):
 
     query_hash   of the query and its history: one text, one hash.
     cluster      the cluster that intervals count it in; null without clusters.
-    document     doc_ids of the gold, sorted and joined by a blank; null where it names none.
+    document     doc_ids of the gold, sorted and joined by a blank; null where it names none;
+                 `documents` are the same, each by itself.
     code         null where there is none, `no_code` says why; `codes` are all that remain possible.
     flags        of the sample and of the diagnosis.
     reach        how far the evidence came; null where it is not one value.
@@ -109,9 +110,9 @@ class QueryTable(_Table):
     """
 
     columns: ClassVar[tuple[str, ...]] = (
-        "query_id", "query_hash", "cluster", "document", "code", "family", "codes", "flags",
-        "basis", "reach", "no_code", "deciding_input", "zero_recall", "slices", "latency_ms",
-        "cost_usd", "judge_usd", "judge_calls",
+        "query_id", "query_hash", "cluster", "document", "documents", "code", "family", "codes",
+        "flags", "basis", "reach", "no_code", "deciding_input", "zero_recall", "slices",
+        "latency_ms", "cost_usd", "judge_usd", "judge_calls",
     )  # fmt: skip
 
     def schema(self) -> dict[str, Any]:
@@ -120,6 +121,7 @@ class QueryTable(_Table):
 
         texts = pl.List(pl.String)
         own: dict[str, pl.DataType | type[pl.DataType]] = {
+            "documents": texts,
             "codes": texts,
             "flags": texts,
             "zero_recall": pl.Boolean,
@@ -140,6 +142,7 @@ class QueryTable(_Table):
             "query_hash": query_hash(sample),
             "cluster": result.cluster,
             "document": gold_documents(sample),
+            "documents": documents_of(sample),
             "code": told.code,
             "family": told.family,
             "codes": list(told.codes),

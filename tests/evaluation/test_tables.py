@@ -60,7 +60,8 @@ def test_a_query_is_a_row_with_all_that_is_not_a_score(tmp_path: Path) -> None:
     row = table_of(QueryTable, tmp_path / "q.parquet", (SAMPLE, RESULT)).row(0, named=True)
     assert len(row.pop("query_hash")) == 16
     assert row == {
-        "query_id": "q1", "cluster": "c", "document": "a b", "code": "R1", "family": "retrieval",
+        "query_id": "q1", "cluster": "c", "document": "a b", "documents": ["a", "b"],
+        "code": "R1", "family": "retrieval",
         "codes": ["R1"], "flags": ["safe_abstention", "retrieval_empty"], "basis": "labels",
         "reach": "not_retrieved", "no_code": None, "deciding_input": None, "zero_recall": True,
         "slices": [{"dimension": "year", "value": "2017"}],
@@ -79,7 +80,9 @@ def test_what_is_not_known_is_null(tmp_path: Path) -> None:
     assert row["no_code"] == "no_answer"
     for name in ("code", "family", "reach", "document", "cluster", "cost_usd", "judge_usd"):
         assert row[name] is None, name
-    assert row["codes"] == row["flags"] == row["slices"] == row["latency_ms"] == []
+    assert (
+        row["codes"] == row["flags"] == row["slices"] == row["latency_ms"] == row["documents"] == []
+    )
 
 
 def test_a_table_without_queries_still_has_its_columns(tmp_path: Path) -> None:
