@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragdiag.errors import UsageError
-from ragdiag.evaluation.comparable import Asked, fact_warnings, read_all
+from ragdiag.evaluation.comparable import Asked, fact_warnings, label_warnings, read_all
 from ragdiag.evaluation.compared_runs import (
     MISSING,
     SUCCESS,
@@ -71,6 +71,7 @@ def compare_directories(
     runs = read_all(directories, baseline)
     warnings = fact_warnings(runs, asked)
     lined = line_up(runs)
+    warnings += label_warnings(runs, lined, asked)
     return _Comparison(runs, lined, asked, warnings).section()
 
 

@@ -51,6 +51,24 @@ def query_hash(sample: Sample) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+_EXPECTED = ("answerable", "gold", "qrels", "reference", "target")
+
+
+def labels_hash(sample: Sample) -> str:
+    """Of what is expected of an answer to a query: reference, gold, qrels, answerable and target.
+    Where it differs, a score of one query is not the same measure."""
+    told = sample.model_dump(mode="json", include=set(_EXPECTED), exclude_defaults=True)
+    sets = [[_told({**one, "metadata": None}) for one in items] for items in told.pop("gold", [])]
+    told["gold"] = sorted(sorted(items) for items in sets)  # in whatever order they stand
+    told["reference"] = sorted(told.pop("reference", []))
+    text = _told(told)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _told(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
 def require_cluster(name: str, slices: Iterable[Mapping[str, str]]) -> None:
     """UsageError where no query has a slice of this name and it is none of the derived ones."""
     if name in DERIVED:

@@ -255,6 +255,31 @@ def test_a_comparison_says_where_documents_are_shared(
     assert any("--cluster document" in one for one in compared([a, b])["warnings"]) is told
 
 
+@pytest.mark.parametrize("changed", [
+    {"reference": "43"}, {"reference": None}, {"gold": [[{"passage_id": "h"}]]}, {"gold": []},
+    {"qrels": {"p": 1.0}}, {"answerable": False}, {"target": {"metric": "revenue"}},
+])  # fmt: skip
+def test_runs_that_are_held_to_other_labels_are_no_pair(
+    tmp_path: Path, changed: dict[str, Any]
+) -> None:
+    """Another reference made fifteen right answers out of wrong ones, and nothing was said."""
+    labels = {"reference": "42", "gold": [[{"passage_id": "g"}]]}
+    rows = {f"q{n}": query(0.5, **labels) for n in range(8)}
+    a = evaluation(tmp_path / "a", rows)
+    same = evaluation(tmp_path / "same", rows)
+    assert not any("labels" in one for one in compared([a, same])["warnings"])
+    b = evaluation(tmp_path / "b", {**rows, "q3": query(0.75, **{**labels, **changed})})
+    with pytest.raises(UsageError, match=r"1 of the 8 shared queries have another .*'q3'"):
+        compared([a, b])
+    (told,) = [
+        one for one in compared([a, b], allow=frozenset({"queries"}))["warnings"] if "labels" in one
+    ]
+    assert told == "1 of the 8 shared queries have other labels in b, as allowed: 'q3'"
+    path = b / "queries.parquet"  # of an earlier version: nothing is known of labels
+    pl.read_parquet(path).drop("labels_hash").write_parquet(path)
+    assert not any("labels" in one for one in compared([a, b])["warnings"])
+
+
 def test_clusters_given_or_found(tmp_path: Path) -> None:
     def rows(value: float, **more: Any) -> dict[str, Row]:
         return {
