@@ -112,8 +112,8 @@ class QueryTable(_Table):
 
     columns: ClassVar[tuple[str, ...]] = (
         "query_id", "query_hash", "labels_hash", "cluster", "document", "documents", "code",
-        "family", "codes", "flags", "basis", "reach", "no_code", "deciding_input", "zero_recall", "slices",
-        "latency_ms", "cost_usd", "judge_usd", "judge_calls",
+        "family", "codes", "flags", "basis", "reach", "no_code", "deciding_input", "zero_recall",
+        "slices", "latency_ms", "cost_usd", "judge_usd", "judge_calls",
     )  # fmt: skip
 
     def schema(self) -> dict[str, Any]:
