@@ -49,6 +49,11 @@ class Groups:
         low, high = sorted((self._root(one), self._root(other)))
         self._parent[high] = low  # the first sample names the group
 
+    def group_of(self, key: tuple[str, str]) -> int | None:
+        """The group of a key, by its first sample; None for a key that no sample has."""
+        known = self._first.get(key)
+        return None if known is None else self._root(known)
+
     def members(self) -> dict[int, list[int]]:
         """The samples of each group, by its first."""
         found: dict[int, list[int]] = {}

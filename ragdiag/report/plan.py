@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ragdiag.errors import UsageError
-from ragdiag.report import numbers, visible
+from ragdiag.report import visible
 from ragdiag.report.console import bare_table, open_console
 from ragdiag.stats.planning import (
     LEVEL,
