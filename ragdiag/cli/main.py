@@ -30,6 +30,7 @@ from ragdiag.cli import (
     pool,
     ragas,
     retrieval,
+    review,
     split,
 )
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
@@ -60,6 +61,7 @@ app.command("ann")(ann.ann)
 app.command("plot")(plot.plot)
 app.command("pool")(pool.pool)
 app.command("plan")(plan.plan)
+app.command("review")(review.review)
 app.command("split")(split.split)
 app.command("ragas")(ragas.ragas)
 app.add_typer(cache.app, name="cache")

@@ -38,6 +38,11 @@ class Board:
         """What the page needs besides items: the guideline, and where it stands."""
         return {"guideline": as_json(), "source": self.source}
 
+    def problems(self) -> list[str]:
+        """Lines of the log that say nothing."""
+        with self.log.reading() as folded:
+            return list(folded.problems)
+
     def overview(self, annotator: str) -> Json:
         """Every item with its state for one annotator, in queue order; `recent`: what they did,
         latest last, so that it can be undone after a reload."""

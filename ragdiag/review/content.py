@@ -35,9 +35,13 @@ class ReviewItem:
 
 
 def review_item(
-    queued: Mapping[str, Any], sample: Sample | None, result: SampleResult | None, hash_now: object
+    queued: Mapping[str, Any],
+    sample: Sample | None,
+    result: SampleResult | None,
+    hash_now: str | None,
 ) -> ReviewItem:
-    """What is shown of one queue line; `hash_now`: the hash of the item as the sample stands."""
+    """What is shown of one queue line; `hash_now`: the hash of the item as the sample stands, None
+    where there is no such item any more."""
     unit, item_id = queued["unit"], queued["item_id"]
     line = {key: queued[key] for key in _KEPT if queued.get(key) is not None}
     claim: Mapping[str, Any] | None = queued.get("claim")
@@ -48,7 +52,7 @@ def review_item(
     refusal = None
     if sample is None or result is None:
         refusal = "its query is not in this evaluation"
-    elif hash_now is not None and hash_now != queued["item_hash"]:
+    elif hash_now != queued["item_hash"]:
         refusal = "its sample has changed since the queue was drawn"
     if refusal is not None:
         why = f"{refusal}; draw the queue again with `ragdiag sample`"
@@ -56,17 +60,22 @@ def review_item(
     assert sample is not None
     assert result is not None
     return ReviewItem(
-        item_id, unit, _blind(unit, queued, sample), _verdict(unit, queued, result), line
+        item_id, unit, _blind(unit, queued, sample, result), _verdict(unit, queued, result), line
     )
 
 
-def _blind(unit: str, queued: Mapping[str, Any], sample: Sample) -> Json:
+def _blind(unit: str, queued: Mapping[str, Any], sample: Sample, result: SampleResult) -> Json:
     claim: Mapping[str, Any] | None = queued.get("claim")
+    passages = _passages(unit, queued, sample)
+    if unit == "citation" and claim is not None and queued.get("passage_id") is None:
+        said = _claim_of(claim, result)
+        cited = queued.get("cited") or (() if said is None else said.cited)
+        passages = tuple(one for one in passages if one.passage_id in cited)
     shown: Json = {
         "query_id": sample.query_id,
         "query": sample.query,
         "history": [list(turn) for turn in sample.history],
-        "passages": [_passage(one) for one in _passages(unit, queued, sample)],
+        "passages": [_passage(one) for one in passages],
     }
     if unit in _WITH_ANSWER:
         shown["answer"] = sample.answer or ""
@@ -107,7 +116,7 @@ def _verdict(unit: str, queued: Mapping[str, Any], result: SampleResult) -> Json
     found: Json = {"why": list(queued.get("why") or ()), "queue": queued.get("queue")}
     claim: Mapping[str, Any] | None = queued.get("claim")
     if unit in ("support", "citation") and claim is not None:
-        said = next((c for c in result.claims if c.claim_id == claim["claim_id"]), None)
+        said = _claim_of(claim, result)
         if said is not None:
             found["judge"] = _of_claim(said, citing=unit == "citation")
     elif (label := result.labels.get(CHECK_OF[unit])) is not None:
@@ -115,6 +124,10 @@ def _verdict(unit: str, queued: Mapping[str, Any], result: SampleResult) -> Json
         if unit == "faithfulness":
             found["claims"] = [_of_claim(one, citing=False) for one in result.claims]
     return found
+
+
+def _claim_of(claim: Mapping[str, Any], result: SampleResult) -> ClaimResult | None:
+    return next((one for one in result.claims if one.claim_id == claim["claim_id"]), None)
 
 
 def _of_claim(claim: ClaimResult, *, citing: bool) -> Json:

@@ -21,17 +21,18 @@ CHECK_OF = {
 
 @dataclass(frozen=True)
 class Guideline:
-    """The guideline of one unit; `labels`: (label, what it means), in the order of keys 1, 2, …"""
+    """The guideline of one unit; `labels`: (label, its name on the page, what it means), in
+    the order of keys 1, 2, …"""
 
     unit: str
     title: str
     text: tuple[str, ...]
-    labels: tuple[tuple[str, str], ...]
+    labels: tuple[tuple[str, str, str], ...]
 
     @property
     def values(self) -> tuple[str, ...]:
         """The labels alone."""
-        return tuple(label for label, _ in self.labels)
+        return tuple(label for label, *_ in self.labels)
 
 
 @cache
@@ -43,7 +44,10 @@ def guidelines() -> tuple[str, dict[str, Guideline]]:
             unit=unit,
             title=read[unit]["title"],
             text=tuple(line for line in read[unit]["text"].splitlines() if line.strip()),
-            labels=tuple(read[unit]["labels"].items()),
+            labels=tuple(
+                (label, read[unit].get("names", {}).get(label, label.replace("_", " ")), meaning)
+                for label, meaning in read[unit]["labels"].items()
+            ),
         )
         for unit in CHECK_OF
     }

@@ -26,22 +26,23 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def policy(*, served: bool) -> str:
+def policy(*, served: bool, header: bool = False) -> str:
     """The Content-Security-Policy: this script and this style, nothing else; `served`: and requests
-    to the server that the page came from."""
+    to the server that the page came from; `header`: with what only a header may say."""
     _, css, script = _parts()
+    asked = "'self'" if served else "'none'"
     rules = [
         "default-src 'none'",
         f"script-src '{_hash(script)}'",
         f"style-src '{_hash(css)}'",
-        f"connect-src {"'self'" if served else "'none'"}",
+        f"connect-src {asked}",
         "img-src data:",
         "base-uri 'none'",
         "form-action 'none'",
         "require-trusted-types-for 'script'",
         "trusted-types 'none'",
     ]
-    if served:  # a meta element cannot say it
+    if header:
         rules.append("frame-ancestors 'none'")
     return "; ".join(rules)
 

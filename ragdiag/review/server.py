@@ -44,7 +44,7 @@ class Guard:
         self._token = token.encode()
         self._hosts = {f"{name}:{port}" for name in _LOOPBACK}
         self._origins = {f"http://{host}" for host in self._hosts}
-        self._policy = policy(served=True)
+        self._policy = policy(served=True, header=True)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The ASGI call."""

@@ -224,9 +224,13 @@ class LabelLog:
             self._catch_up(file)
             _mend_end(file)
             self._catch_up(file)
-            yield self._folded, file
-            file.flush()
-            os.fsync(file.fileno())
+            try:
+                yield self._folded, file
+                file.flush()
+                os.fsync(file.fileno())
+            except OSError:  # the disk is full: what stands is what can be read
+                self._forget()
+                raise
 
     def _append(self, file: IO[bytes], entries: Iterable[Entry]) -> None:
         for entry in entries:
