@@ -134,9 +134,10 @@
   // on the screen yet.
   let turn = Promise.resolve();
   function guarded(work, { drop = false } = {}) {
-    if (busy && drop) return;
+    if (busy && drop) { $("status").textContent = "Not taken: this item was still coming. Press the key again."; return; }
     busy++;
-    turn = turn.then(() => attempt(work)).finally(() => { busy--; });
+    $("labels").setAttribute("aria-busy", "true");
+    turn = turn.then(() => attempt(work)).finally(() => { if (!--busy) $("labels").setAttribute("aria-busy", "false"); });
   }
   async function attempt(work) {
     try {
@@ -246,7 +247,7 @@
     $("filled").style.width = share + "%";
     for (const [name, value] of [["valuemax", rows.length], ["valuenow", n], ["valuetext", parts.join(", ")]])
       $("meter").setAttribute("aria-" + name, String(value));
-    $("who").replaceChildren(make("bdi", {}, who || "name?"));
+    $("who").replaceChildren(bdi(who || "name?"));
     $("download").hidden = served;
   }
 
@@ -261,7 +262,7 @@
   function draw() {
     const guide = units[shown.unit];
     $("title").textContent = guide.title;
-    $("place").replaceChildren(`item ${at + 1} of ${rows.length} · query `, make("bdi", {}, shown.query_id ?? ""));
+    $("place").replaceChildren(`item ${at + 1} of ${rows.length} · query `, bdi(shown.query_id ?? ""));
     const body = $("body");
     body.replaceChildren();
     if (shown.refusal) body.append(block("refusal", "Not to be labelled", prose("This item is refused: " + shown.refusal + ".")));
@@ -276,7 +277,7 @@
 
   function drawCase(body) {
     if (shown.history.length)
-      body.append(block("before", "Earlier turns", ...shown.history.map(([role, text]) => make("p", { class: "text turn", dir: "auto" }, make("b", {}, make("bdi", {}, role), ": "), ...pieces(text)))));
+      body.append(block("before", "Earlier turns", ...shown.history.map(([role, text]) => make("p", { class: "text turn", dir: "auto" }, make("b", {}, bdi(role), ": "), ...pieces(text)))));
     body.append(block("question", "Question", prose(shown.query)));
     if (shown.claim !== undefined) body.append(block("claim", "Claim", prose(shown.claim)));
     if (shown.reference !== undefined)
@@ -302,9 +303,9 @@
     const seek = needles(shown.claim ?? shown.query);
     const quotes = quotesShown();
     list.replaceChildren(...shown.passages.map((passage, index) => {
-      const head = make("header", {}, make("b", {}, String(index + 1)), make("bdi", {}, passage.passage_id));
-      if (passage.doc_id) head.append(make("bdi", {}, passage.doc_id));
-      if (passage.page) head.append(make("span", {}, "page ", make("bdi", {}, passage.page)));
+      const head = make("header", {}, make("b", {}, String(index + 1)), bdi(passage.passage_id));
+      if (passage.doc_id) head.append(bdi(passage.doc_id));
+      if (passage.page) head.append(make("span", {}, "page ", bdi(passage.page)));
       const card = make("article", { class: "passage", "aria-label": "Passage " + (index + 1) }, head);
       if (passage.text === null || passage.text === undefined) {
         card.append(make("p", { class: "missing" }, "its text was not kept"));
@@ -381,22 +382,34 @@
     return text.split(/([\u202d\u202e\u200b\u2060\ufeff])/u).filter(Boolean).map((piece) =>
       NAMED.has(piece) ? make("span", { class: "control", title: "an invisible control character of the text" }, NAMED.get(piece)) : document.createTextNode(piece));
   }
-  // Ranges may overlap: each stretch between two borders gets the marks that cover it.
+  const bdi = (text) => make("bdi", {}, ...pieces(String(text)));
+  // Spans of a claim or quote outside, which may overlap: each stretch between two borders is one
+  // mark. Words and numbers, which do not overlap, inside.
   function paint(element, text, ranges) {
-    const sound = ranges.filter((r) => r.end > 0 && r.start < text.length && r.start < r.end);
-    const borders = [...new Set([0, text.length, ...sound.flatMap((r) => [Math.max(0, r.start), Math.min(text.length, r.end)])])].sort((a, b) => a - b);
-    const starts = [...sound].sort((a, b) => a.start - b.start);
+    const sound = ranges.filter((r) => r.end > 0 && r.start < text.length && r.start < r.end).sort((a, b) => a.start - b.start);
+    const spans = sound.filter((r) => r.link);
+    const inner = sound.filter((r) => !r.link);
+    const borders = [...new Set([0, text.length, ...spans.flatMap((r) => [Math.max(0, r.start), Math.min(text.length, r.end)])])].sort((a, b) => a - b);
     const children = [];
-    let active = [], next = 0;
+    let active = [], next = 0, word = 0;
+    const within = (from, to) => {
+      const found = [];
+      let at = from;
+      for (; word < inner.length && inner[word].start < to; word++) {
+        const { start, end, kind } = inner[word];
+        if (end > to || start < at) continue;
+        found.push(...pieces(text.slice(at, start)), make("mark", { class: kind }, ...pieces(text.slice(start, end))));
+        at = end;
+      }
+      return [...found, ...pieces(text.slice(at, to))];
+    };
     for (let i = 0; i + 1 < borders.length; i++) {
       const [from, to] = [borders[i], borders[i + 1]];
-      while (next < starts.length && starts[next].start <= from) active.push(starts[next++]);
+      while (next < spans.length && spans[next].start <= from) active.push(spans[next++]);
       active = active.filter((r) => r.end > from);
-      const inner = pieces(text.slice(from, to));
-      if (!active.length) { children.push(...inner); continue; }
-      const mark = make("mark", { class: [...new Set(active.map((r) => r.kind))].join(" ") }, ...inner);
-      const linked = active.find((r) => r.link);
-      if (linked) link(mark, linked.link);
+      if (!active.length) { children.push(...within(from, to)); continue; }
+      const mark = make("mark", { class: [...new Set(active.map((r) => r.kind))].join(" ") }, ...within(from, to));
+      link(mark, active[0].link);
       children.push(mark);
     }
     element.replaceChildren(...children);
@@ -434,11 +447,11 @@
     }
     const { verdict, others } = shown;
     const judge = verdict.judge;
-    const line = (name, label, ...more) => make("li", {}, make("bdi", {}, name), ": ", make("b", {}, named(shown.unit, label)),
+    const line = (name, label, ...more) => make("li", {}, bdi(name), ": ", make("b", {}, named(shown.unit, label)),
       label === shown.mine.label ? " — as you" : " — differs", ...more);
     const list = make("ul", {});
     list.append(judge ? line("judge", judge.label) : make("li", {}, "the judge says nothing of this item"));
-    for (const one of others) list.append(line(one.annotator, one.label, one.unsure ? ", unsure" : "", ...(one.reason ? [": ", make("bdi", {}, one.reason)] : [])));
+    for (const one of others) list.append(line(one.annotator, one.label, one.unsure ? ", unsure" : "", ...(one.reason ? [": ", bdi(one.reason)] : [])));
     box.append(make("h2", {}, "Compare"), make("p", {}, "You said ", make("b", {}, named(shown.unit, shown.mine.label)), shown.mine.adjudicated ? " (after comparing)." : "."), list);
     if (judge?.reason) box.append(make("p", { dir: "auto" }, "Why: ", ...pieces(String(judge.reason))));
     for (const one of quotesShown()) {
@@ -450,7 +463,7 @@
       });
       box.append(quote);
     }
-    if (verdict.why.length) box.append(make("p", {}, "In the queue for: ", make("bdi", {}, verdict.why.join(", "))));
+    if (verdict.why.length) box.append(make("p", {}, "In the queue for: ", bdi(verdict.why.join(", "))));
     box.append(make("p", {}, "A key changes your label; it is then marked as adjudicated."));
   }
 
