@@ -30,6 +30,7 @@ from ragdiag.cli import (
     pool,
     ragas,
     retrieval,
+    sample,
     split,
 )
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
@@ -61,6 +62,7 @@ app.command("plot")(plot.plot)
 app.command("pool")(pool.pool)
 app.command("plan")(plan.plan)
 app.command("split")(split.split)
+app.command("sample")(sample.sample)
 app.command("ragas")(ragas.ragas)
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.group, name="judge")
