@@ -34,6 +34,9 @@ UNDECIDED, BROKEN, NO_VERDICT = "undecided", "error", "none"
 RELEVANT, IRRELEVANT, UNLABELLED = "relevant", "irrelevant", "unlabelled"
 """What stands in for a verdict on a passage: its label in qrels or gold, or that it has none."""
 
+PEOPLE = "people"
+"""The judge of a label that a file of people's labels gave; gold that speaks has another name."""
+
 _METRIC = {"support": "faithfulness", "citation_support": "citation_correctness"}
 
 
@@ -45,6 +48,7 @@ class Item:
               "relevant", "irrelevant", "unlabelled".
     unscored  the reason where the judge gave no label.
     score     probability (0-1) of the check's first label, where the judge computes one.
+    judged    a judge's word counts, not code's, gold's or people's.
     by_people the label is people's already.
     rank      of a passage, from 1.
     """
@@ -56,6 +60,7 @@ class Item:
     passage_id: str | None = None
     unscored: str | None = None
     score: float | None = None
+    judged: bool = True
     by_people: bool = False
     rank: int = 0
 
@@ -161,7 +166,8 @@ def _whole(check: str, result: SampleResult) -> Iterator[Item]:
         verdict=verdict,
         unscored=reason,
         score=None if told is None else told.score,
-        by_people=told is not None and told.label is not None and told.basis == "labels",
+        judged=told is not None and told.basis == "judged",
+        by_people=told is not None and told.label is not None and told.judge == PEOPLE,
     )
 
 
@@ -173,6 +179,7 @@ def _of_claim(check: str, claim: ClaimResult, label: str | None, result: SampleR
         claim=claim,
         unscored=(claim.unscored or UNDECIDED) if label is None else None,
         score=claim.score if check == "support" else None,
+        judged=claim.basis == "judged",
         by_people=label is not None and claim.basis == "labels",
     )
 

@@ -196,17 +196,14 @@ def _another_population(check: str, known: Design, population: Population) -> st
 class _Drawn:
     """The second pass: takes out the items that were drawn, and those to mend first."""
 
-    def __init__(
-        self, told: Told, counted: _Counted, ask: Ask, earlier: Earlier | None
-    ) -> None:
+    def __init__(self, told: Told, counted: _Counted, ask: Ask, earlier: Earlier | None) -> None:
         self._told = told
         self._counted = counted
         self._ask = ask
         self._earlier = {} if earlier is None else earlier.lines
-        n_fix = sum(line["queue"] == "fix" for line in self._earlier.values())
         self._audit: list[tuple[str, int, Line]] = []
         self._kept_fix: list[Line] = []
-        self._first = First(max(0, ask.fix - n_fix))
+        self._first = First(ask.fix)
         self._met: set[str] = set()
 
     def add(self, sample: Sample, result: SampleResult) -> None:
@@ -291,7 +288,7 @@ class _Drawn:
         """The audit check by check, in random order within each; then the fix queue."""
         told = self._told
         told.gone = len(self._earlier.keys() - self._met)
-        new_fix: list[Line] = self._first.lines()
+        new_fix: list[Line] = self._first.lines()[: max(0, self._ask.fix - len(self._kept_fix))]
         told.added["fix"] += len(new_fix)
         fix = sorted([*self._kept_fix, *new_fix], key=lambda line: line["priority"])
         told.n_fix = len(fix)

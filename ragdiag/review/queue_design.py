@@ -38,9 +38,7 @@ class Population:
     def add(self, item: Item, cell: Cell, number: int) -> None:
         """Counts one item."""
         self.cells.setdefault(cell, array("Q")).append(number)
-        self.fingerprint = (
-            self.fingerprint + int(digest([item.item_id, cell])[:16], 16)
-        ) % _WORD
+        self.fingerprint = (self.fingerprint + int(digest([item.item_id, cell])[:16], 16)) % _WORD
         self.verdicts[item.verdict] += 1
 
     @property
@@ -134,9 +132,7 @@ def extend(check: str, population: Population, known: Design, n: int, *, seed: i
     order = sorted(known.strata)
     sizes = [known.strata[one].population for one in order]
     given = allocate(sizes, n) if n > known.n else [0] * len(sizes)
-    wanted = {
-        one: max(known.strata[one].n, share) for one, share in zip(order, given, strict=True)
-    }
+    wanted = {one: max(known.strata[one].n, share) for one, share in zip(order, given, strict=True)}
     return _design(check, population, known.of_cell, wanted, seed)
 
 
@@ -157,9 +153,7 @@ def _design(
     )
 
 
-def _grouped(
-    of_cell: Mapping[Cell, Stratum], population: Population
-) -> dict[Stratum, array[int]]:
+def _grouped(of_cell: Mapping[Cell, Stratum], population: Population) -> dict[Stratum, array[int]]:
     grouped: dict[Stratum, array[int]] = {}
     for cell, numbers in population.cells.items():
         grouped.setdefault(of_cell[cell], array("Q")).extend(numbers)

@@ -139,7 +139,7 @@ class Earlier:
                 if line["queue"] == "audit":
                     ids = self.designs[line["check"]].ids.values()
                     if line["stratum"]["id"] not in ids:
-                        raise ValueError(f"no stratum {line['stratum']['id']!r}")  # noqa: TRY301
+                        raise ValueError(f"no stratum {line['stratum']['id']!r}")
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
             raise DataError(
                 f"{strata}: the strata of {path.name} cannot be read ({fault!r}); without them the "

@@ -6,6 +6,7 @@ It is no random sample, and nothing is estimated from it.
 from __future__ import annotations
 
 import heapq
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -38,7 +39,8 @@ _SUSPECTED: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Scores between which the judge was undecided, as seen in the run."""
+    """Scores between which the judge was undecided, as seen in the run: from the 5th to the 95th of
+    100 of them, since what code leaves undecided (a flipped negation) may have any score."""
 
     low: float
     high: float
@@ -57,7 +59,8 @@ class Seen:
     input decides an undetermined category."""
 
     def __init__(self) -> None:
-        self.bands: dict[str, Band] = {}
+        self._scores: dict[str, array[float]] = {}
+        self._bands: dict[str, Band] = {}
         self.deciding: Counter[str] = Counter()
 
     def add(self, result: SampleResult, items: tuple[Item, ...]) -> None:
@@ -66,12 +69,17 @@ class Seen:
             self.deciding[result.diagnosis.deciding_input] += 1
         for item in items:
             if item.unscored == UNDECIDED and item.score is not None:
-                known = self.bands.get(item.check)
-                self.bands[item.check] = (
-                    Band(item.score, item.score)
-                    if known is None
-                    else Band(min(known.low, item.score), max(known.high, item.score))
-                )
+                self._scores.setdefault(item.check, array("d")).append(item.score)
+
+    def band(self, check: str) -> Band:
+        """To be asked once all is counted."""
+        if check not in self._bands:
+            scores = sorted(self._scores.get(check, ()))
+            last = len(scores) - 1
+            self._bands[check] = (
+                Band(scores[last * 5 // 100], scores[-1 - last * 5 // 100]) if scores else HALF
+            )
+        return self._bands[check]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +133,8 @@ def _reasons(item: Item, result: SampleResult, seen: Seen) -> Iterator[tuple[str
         item.check in _SUSPECTED.get(check, ()) for check in result.suspicions
     ):
         yield "injection", "injection", 0
-    if item.score is not None and item.unscored in (None, UNDECIDED):
-        distance = seen.bands.get(item.check, HALF).distance(item.score)
+    if item.score is not None and item.judged and item.unscored in (None, UNDECIDED):
+        distance = 0.0 if item.unscored else seen.band(item.check).distance(item.score)
         if distance <= NEAR:
             yield "near_threshold", "near_threshold", distance
     if item.verdict == UNLABELLED and item.rank <= TOP:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import wrap
 
 from ragdiag.report import numbers
 from ragdiag.report.console import WIDTH, bare_table, open_console
@@ -26,7 +27,6 @@ _SECRET = (
 
 def print_told(told: Told, path: Path) -> None:
     """Prints the audit by check, the fix queue by reason, and what became of an earlier queue."""
-    console = open_console()
     if told.designs:
         columns = [f"for ±{width:g}" for width in HALF_WIDTHS]
         table = bare_table(
@@ -42,9 +42,10 @@ def print_told(told: Told, path: Path) -> None:
                 ]  # fmt: skip
             row = (design.n, len(design.strata), told.n_double[check])
             table.add_row(check, str(design.population), *needed, *map(str, row))
-        console.print(table)
+        open_console().print(table)
     for line in _lines(told, path):
-        console.print(one_line(line), width=WIDTH)
+        for part in wrap(one_line(line), WIDTH, break_long_words=False, break_on_hyphens=False):
+            print(part)
 
 
 def _lines(told: Told, path: Path) -> Iterator[str]:
