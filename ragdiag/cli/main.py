@@ -31,6 +31,7 @@ from ragdiag.cli import (
     ragas,
     retrieval,
     review,
+    sample,
     split,
 )
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
@@ -63,6 +64,7 @@ app.command("pool")(pool.pool)
 app.command("plan")(plan.plan)
 app.command("review")(review.review)
 app.command("split")(split.split)
+app.command("sample")(sample.sample)
 app.command("ragas")(ragas.ragas)
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.group, name="judge")
