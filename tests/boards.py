@@ -47,9 +47,7 @@ def result() -> SampleResult:
         for check in ("answer_correctness", "faithfulness", "sufficiency")
     }
     diagnosis = Diagnosis(code=None)
-    return SampleResult(
-        query_id="q1", scores={}, labels=labels, claims=claims, diagnosis=diagnosis
-    )
+    return SampleResult(query_id="q1", scores={}, labels=labels, claims=claims, diagnosis=diagnosis)
 
 
 def board(path: Path, *lines: dict[str, Any], **changes: Any) -> Board:
@@ -59,6 +57,8 @@ def board(path: Path, *lines: dict[str, Any], **changes: Any) -> Board:
     return Board(items, LabelLog(path / "labels.jsonl"), source="test")
 
 
-def label(item_id: str, value: str = "supported", *, entry: str = "", **more: Any) -> dict[str, Any]:
+def label(
+    item_id: str, value: str = "supported", *, entry: str = "", **more: Any
+) -> dict[str, Any]:
     """What the page sends."""
     return {"item_id": item_id, "entry_id": entry or f"entry-{item_id}", "label": value, **more}

@@ -17,9 +17,9 @@ from ragdiag.review.content import ReviewItem, review_item
 from ragdiag.review.guidelines import CHECK_OF
 from ragdiag.review.items import item_hash, items_of
 from ragdiag.review.page import static_page
+from ragdiag.review.queue_file import QUEUE
 from ragdiag.review.store import Entry, LabelLog, parse_line, read_current
 
-QUEUE = "queue.jsonl"
 LABELS = "labels.jsonl"
 
 Queued = dict[str, Any]

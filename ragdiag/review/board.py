@@ -44,8 +44,9 @@ class Board:
             return list(folded.problems)
 
     def overview(self, annotator: str) -> Json:
-        """Every item with its state for one annotator, in queue order; `recent`: what they did,
-        latest last, so that it can be undone after a reload."""
+        """Every item with its state for one annotator, in queue order: open, labelled, unsure,
+        skipped, refused, or covered (someone has labelled it, and one label is enough). `recent`:
+        what they did, latest last, so that it can be undone after a reload."""
         with self.log.reading() as folded:
             rows = [self._row(item, folded, annotator) for item in self.items.values()]
             recent = [item for who, item in folded.order if who == annotator and item in self.items]
@@ -53,7 +54,10 @@ class Board:
 
     def _row(self, item: ReviewItem, folded: Folded, annotator: str) -> Json:
         standing = folded.of(annotator, item.item_id)
-        row: Json = {"item_id": item.item_id, "unit": item.unit, "state": state_of(item, standing)}
+        state = state_of(item, standing)
+        if state == "open" and not item.double and folded.labelled(item.item_id):
+            state = "covered"
+        row: Json = {"item_id": item.item_id, "unit": item.unit, "state": state}
         if standing.label is not None:
             row["label"] = standing.label.get("label")
             row["entry_id"] = standing.label.get("entry_id")

@@ -24,6 +24,7 @@ class ReviewItem:
     verdict  shown after the label: what the judge said, and why the item is in the queue.
     line     the keys of a label of it that the queue fixes.
     refusal  why it cannot be labelled (its sample has changed), or None.
+    double   is it for more than one person? If not, one label is enough.
     """
 
     item_id: str
@@ -32,6 +33,7 @@ class ReviewItem:
     verdict: Json
     line: Json
     refusal: str | None = None
+    double: bool = True
 
 
 def review_item(
@@ -60,7 +62,12 @@ def review_item(
     assert sample is not None
     assert result is not None
     return ReviewItem(
-        item_id, unit, _blind(unit, queued, sample, result), _verdict(unit, queued, result), line
+        item_id=item_id,
+        unit=unit,
+        blind=_blind(unit, queued, sample, result),
+        verdict=_verdict(unit, queued, result),
+        line=line,
+        double=queued.get("double", True) is not False,
     )
 
 

@@ -158,7 +158,9 @@ def _answering(answer: Callable[[str, Mapping[str, Any]], tuple[int, Any]]) -> H
     return handle
 
 
-def serve(board: Board, *, annotator: str, token: str, port: int, ready: Callable[[str], None]) -> None:
+def serve(
+    board: Board, *, annotator: str, token: str, port: int, ready: Callable[[str], None]
+) -> None:
     """Serves on 127.0.0.1 until interrupted; `port` 0 takes a free one. `ready` is told the address
     once it is listening."""
     import socket  # noqa: PLC0415 - needed here only

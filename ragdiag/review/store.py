@@ -58,6 +58,10 @@ class Folded:
         """What stands of one annotator and item; an empty one where there is nothing."""
         return self.standing.get((annotator, item_id)) or Standing()
 
+    def labelled(self, item_id: str) -> bool:
+        """Has anyone a label on it that stands?"""
+        return any(self.standing[who, item_id].history for who in self.by_item.get(item_id, ()))
+
     def take(self, entry: Entry, place: str) -> None:
         """Folds one more line."""
         kind = next((name for name in EVENTS if name in entry), "label")
@@ -187,7 +191,9 @@ class LabelLog:
             self._append(file, [line])
             return "saved", folded.of(annotator, item_id).label
 
-    def note(self, event: Literal["skips", "reveals"], annotator: str, item: str, time: str) -> None:
+    def note(
+        self, event: Literal["skips", "reveals"], annotator: str, item: str, time: str
+    ) -> None:
         """Appends that an item was put off, or its verdict shown; nothing where that is known."""
         with self._appending() as (folded, file):
             standing = folded.of(annotator, item)

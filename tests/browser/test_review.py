@@ -31,6 +31,7 @@ def serving(desk: Board) -> Iterator[str]:
     import socket
 
     import uvicorn
+
     from ragdiag.review.server import make_app
 
     with socket.socket() as listener:
@@ -173,7 +174,9 @@ def test_two_annotators_and_two_tabs_lose_nothing(
     status(tab, "Saved: contradicted")
     out = tmp_path / "out.jsonl"
     export_labels(tmp_path, out)
-    said = {((one.model_extra or {})["item_id"], one.annotator): one.label for one in read_labels(out)}
+    said = {
+        ((one.model_extra or {})["item_id"], one.annotator): one.label for one in read_labels(out)
+    }
     assert len(said) == 11
     assert said["i6", "ann"] == "contradicted"
     assert {label for (_, who), label in said.items() if who == "bob"} == {"partial"}
@@ -292,9 +295,10 @@ def test_it_fits_and_every_control_has_a_name(
         cut = low.evaluate("e => e.getBoundingClientRect().height")
         page.keyboard.press("Space")
         status(page, "Full passages")
-        assert page.locator(".passage .text").nth(1).evaluate(
-            "e => e.getBoundingClientRect().height"
-        ) > 1.5 * cut
+        assert (
+            page.locator(".passage .text").nth(1).evaluate("e => e.getBoundingClientRect().height")
+            > 1.5 * cut
+        )
         page.keyboard.press("?")
         assert page.locator("#keys").is_visible()
         page.keyboard.press("1")  # no label while the help is open

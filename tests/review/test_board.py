@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from ragdiag.data.labels import read_labels
 from ragdiag.records.reasons import LABELS
 from ragdiag.review.board import Board, Refused
@@ -14,7 +15,6 @@ from ragdiag.review.content import review_item
 from ragdiag.review.guidelines import CHECK_OF, guidelines
 from ragdiag.review.page import static_page
 from ragdiag.review.store import LabelLog, read_current
-
 from tests.boards import CLAIM, TEXT, board, label, queued, result, sample
 
 SECRETS = ("JUDGE", "not_found", "jury_split", "inclusion_probability", "stratum", "bob", "audit")
@@ -30,7 +30,9 @@ def test_nothing_of_the_judge_or_of_others_is_told_before_the_label(tmp_path: Pa
     assert after["verdict"]["judge"]["label"] == "not_found"
     assert after["verdict"]["judge"]["quote"] == "the revenue was $9 million"
     assert after["verdict"]["why"] == ["jury_split"]
-    assert [(one["annotator"], one["label"]) for one in after["others"]] == [("bob", "contradicted")]
+    assert [(one["annotator"], one["label"]) for one in after["others"]] == [
+        ("bob", "contradicted")
+    ]
     assert "JUDGE" not in json.dumps(desk.item("i2", "ann"))  # not of the next one
 
 
@@ -48,6 +50,18 @@ def test_the_look_at_the_verdict_is_logged_so_that_a_later_label_is_adjudicated(
     assert by_item["i1"]["adjudicated"] is True
     assert by_item["i1"]["blind_label"] == "supported"
     assert "adjudicated" not in by_item["i2"]
+
+
+def test_an_item_for_one_person_is_covered_by_the_first_label(tmp_path: Path) -> None:
+    desk = board(tmp_path, queued("i1", double=False), queued("i2", double=True))
+    for item in ("i1", "i2"):
+        desk.submit("bob", label(item, "partial"))
+    states = [row["state"] for row in desk.overview("ann")["items"]]
+    assert states == ["covered", "open"]
+    assert "partial" not in json.dumps(desk.item("i1", "ann"))
+    assert desk.submit("ann", label("i1", entry="entry-ann"))[0] == "saved"  # allowed all the same
+    desk.retract("bob", "i2", "entry-i2")
+    assert [row["state"] for row in desk.overview("bob")["items"]] == ["labelled", "open"]
 
 
 def test_a_label_is_a_line_that_read_labels_reads(tmp_path: Path) -> None:

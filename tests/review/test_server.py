@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ragdiag.review.server import MOST_BYTES, make_app
-from ragdiag.review.store import read_current
 from starlette.testclient import TestClient
 
+from ragdiag.review.server import MOST_BYTES, make_app
+from ragdiag.review.store import read_current
 from tests.boards import board, label
 
 TOKEN = "t" * 43
@@ -62,7 +62,9 @@ def test_foreign_requests_are_refused(
     assert not (tmp_path / "labels.jsonl").exists()
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:4711", "localhost:4711", "[::1]:4711", "LOCALHOST:4711"])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:4711", "localhost:4711", "[::1]:4711", "LOCALHOST:4711"]
+)
 def test_own_hosts_are_let_in(client: TestClient, host: str) -> None:
     assert client.get("/", headers={"host": host}).status_code == 200
 
@@ -90,7 +92,9 @@ def test_headers_and_policy(client: TestClient) -> None:
     assert reply.headers["cache-control"] == "no-store"
     assert reply.headers["referrer-policy"] == "no-referrer"
     assert reply.headers["x-content-type-options"] == "nosniff"
-    assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|https?:", script)
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|https?:", script
+    )
     assert client.get("/", headers={"host": "evil"}).headers["content-security-policy"] == policy
 
 
@@ -100,7 +104,9 @@ def test_label_undo_skip(client: TestClient, tmp_path: Path) -> None:
     assert (first.status_code, first.json()["outcome"]) == (200, "saved")
     again = client.post("/api/label", json={**who, **label("i1")})
     assert again.json()["outcome"] == "already"
-    other_tab = client.post("/api/label", json={**who, **label("i1", "partial", entry="entry-other")})
+    other_tab = client.post(
+        "/api/label", json={**who, **label("i1", "partial", entry="entry-other")}
+    )
     assert (other_tab.status_code, other_tab.json()["mine"]["label"]) == (409, "supported")
     client.post("/api/skip", json={**who, "item_id": "i2"})
     overview = client.post("/api/overview", json=who).json()

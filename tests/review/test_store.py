@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ragdiag.review.store import Folded, LabelLog, read_current
 
+from ragdiag.review.store import Folded, LabelLog, read_current
 from tests.growth import grows_linearly
 
 
@@ -78,7 +78,11 @@ def test_a_label_after_the_verdict_was_shown_is_adjudicated(tmp_path: Path) -> N
     log.note("reveals", "ann", "a", "t")
     log.submit(entry("a", "partial", n=2), revises="ann-a-1")
     (last,) = read_current(log.path)
-    assert (last["label"], last["adjudicated"], last["blind_label"]) == ("partial", True, "supported")
+    assert (last["label"], last["adjudicated"], last["blind_label"]) == (
+        "partial",
+        True,
+        "supported",
+    )
     # taken back and given again, it is still no blind label
     log.retract("ann", "a", "ann-a-2", "t")
     log.retract("ann", "a", "ann-a-1", "t")

@@ -238,14 +238,16 @@
   // ---- drawing ----------------------------------------------------------------------------
 
   function drawProgress() {
-    const n = rows.filter(done).length;
-    const count = (state) => rows.filter((row) => row.state === state).length;
-    const parts = [`${n} of ${rows.length}`];
-    for (const state of ["unsure", "skipped", "refused"]) if (count(state)) parts.push(`${count(state)} ${state}`);
+    const count = (...states) => rows.filter((row) => states.includes(row.state)).length;
+    const n = count("labelled", "unsure");
+    const all = rows.length - count("covered", "refused");
+    const parts = [`${n} of ${all}`];
+    for (const [state, word] of [["unsure", "unsure"], ["skipped", "skipped"], ["covered", "by others"], ["refused", "refused"]])
+      if (count(state)) parts.push(`${count(state)} ${word}`);
     $("progress").textContent = parts.join(" · ");
-    const share = rows.length ? (100 * n) / rows.length : 0;
+    const share = all ? (100 * n) / all : 0;
     $("filled").style.width = share + "%";
-    for (const [name, value] of [["valuemax", rows.length], ["valuenow", n], ["valuetext", parts.join(", ")]])
+    for (const [name, value] of [["valuemax", all], ["valuenow", n], ["valuetext", parts.join(", ")]])
       $("meter").setAttribute("aria-" + name, String(value));
     $("who").replaceChildren(bdi(who || "name?"));
     $("download").hidden = served;
