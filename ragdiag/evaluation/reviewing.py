@@ -1,4 +1,4 @@
-"""The files of a review: queue and evaluation -> the board that people label on; imports, exports."""
+"""The files of a review: queue and evaluation -> the board; downloads in, labels out."""
 
 from __future__ import annotations
 

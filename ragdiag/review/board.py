@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from ragdiag.errors import UsageError
+from ragdiag.errors import RagdiagError, UsageError
 from ragdiag.review.content import Json, ReviewItem
 from ragdiag.review.guidelines import as_json, guidelines
 from ragdiag.review.store import Entry, Folded, LabelLog, Outcome, Standing
@@ -18,7 +18,7 @@ _ENTRY_ID = re.compile(r"[0-9A-Za-z-]{8,64}")
 _MOST_REASON = 4000
 
 
-class Refused(Exception):
+class RefusedError(RagdiagError):
     """A label that cannot be taken; the message is for the annotator."""
 
 
@@ -89,11 +89,11 @@ class Board:
         """Takes a label: {item_id, item_hash?, entry_id, label, unsure?, reason?, revises?}.
 
         Raises:
-            Refused: an unknown item or label, or an item whose sample has changed.
+            RefusedError: an unknown item or label, or an item whose sample has changed.
         """
         item = self._known(given.get("item_id"))
         if item.refusal is not None:
-            raise Refused(f"this item is not labelled: {item.refusal}")
+            raise RefusedError(f"this item is not labelled: {item.refusal}")
         entry = self._entry(item, checked_name(annotator), given)
         revises = given.get("revises")
         outcome, standing = self.log.submit(entry, revises=revises if revises else None)
@@ -104,9 +104,9 @@ class Board:
         label, entry_id, reason = given.get("label"), given.get("entry_id"), given.get("reason")
         if label not in units[item.unit].values:
             allowed = ", ".join(units[item.unit].values)
-            raise Refused(f"{label!r} is no label of {item.unit}; expected one of {allowed}")
+            raise RefusedError(f"{label!r} is no label of {item.unit}; expected one of {allowed}")
         if not isinstance(entry_id, str) or not _ENTRY_ID.fullmatch(entry_id):
-            raise Refused("entry_id must be 8 to 64 letters, digits or hyphens")
+            raise RefusedError("entry_id must be 8 to 64 letters, digits or hyphens")
         entry: Entry = {
             **item.line,
             "label": label,
@@ -144,7 +144,7 @@ class Board:
         for place, line in lines:
             try:
                 entry = self._imported(line)
-            except Refused as fault:
+            except RefusedError as fault:
                 complaints.append(f"{place}: {fault}")
                 continue
             places[entry["entry_id"]] = place
@@ -161,11 +161,13 @@ class Board:
     def _imported(self, line: Entry) -> Entry:
         item = self.items.get(cast("Any", line.get("item_id")))
         if item is None:
-            raise Refused(f"item {line.get('item_id')!r} is not in this queue")
+            raise RefusedError(f"item {line.get('item_id')!r} is not in this queue")
         if item.refusal is not None:
-            raise Refused(f"item {item.item_id} is refused: {item.refusal}")
+            raise RefusedError(f"item {item.item_id} is refused: {item.refusal}")
         if line.get("item_hash") != item.line["item_hash"]:
-            raise Refused(f"item {item.item_id} was another one when it was labelled (item_hash)")
+            raise RefusedError(
+                f"item {item.item_id} was another one when it was labelled (item_hash)"
+            )
         given = {"entry_id": str(uuid.uuid4()), **line}
         entry = self._entry(item, checked_name(line.get("annotator")), given)
         kept = {key: line[key] for key in ("time", "guideline") if isinstance(line.get(key), str)}
@@ -174,7 +176,7 @@ class Board:
     def _known(self, item_id: object) -> ReviewItem:
         item = self.items.get(item_id) if isinstance(item_id, str) else None
         if item is None:
-            raise Refused(f"item {item_id!r} is not in this queue")
+            raise RefusedError(f"item {item_id!r} is not in this queue")
         return item
 
 
@@ -188,10 +190,10 @@ def state_of(item: ReviewItem, standing: Standing) -> str:
 
 
 def checked_name(name: object) -> str:
-    """An annotator's name without the blanks around it; Refused where it is none."""
+    """An annotator's name without the blanks around it; RefusedError where it is none."""
     stripped = name.strip() if isinstance(name, str) else ""
     if not _NAME.fullmatch(stripped):
-        raise Refused("an annotator's name has 1 to 80 characters, and no control characters")
+        raise RefusedError("an annotator's name has 1 to 80 characters, and no control characters")
     return stripped
 
 
@@ -199,7 +201,7 @@ def annotator_option(name: str) -> str:
     """The same of a command line's option; UsageError."""
     try:
         return checked_name(name)
-    except Refused as fault:
+    except RefusedError as fault:
         raise UsageError(f"--annotator: {fault}; came {name!r}") from None
 
 

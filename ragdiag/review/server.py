@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ragdiag.errors import MissingExtraError
-from ragdiag.review.board import Board, Refused, checked_name
+from ragdiag.review.board import Board, RefusedError, checked_name
 from ragdiag.review.page import policy, served_page
 
 if TYPE_CHECKING:
@@ -144,12 +144,12 @@ def _answering(answer: Callable[[str, Mapping[str, Any]], tuple[int, Any]]) -> H
         try:
             given = json.loads(body)
             if not isinstance(given, dict):
-                raise Refused("the body must be a JSON object")
+                raise RefusedError("the body must be a JSON object")
             who = checked_name(given.get("annotator"))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
             status, said = await run_in_threadpool(answer, who, given)  # pyright: ignore[reportUnknownArgumentType]
         except (ValueError, RecursionError):
             return JSONResponse({"error": "the body is not JSON"}, 400)
-        except Refused as fault:
+        except RefusedError as fault:
             return JSONResponse({"error": str(fault)}, 422)
         except OSError as fault:  # the disk is full: nothing was saved, and the page must know
             return JSONResponse({"error": f"not saved: {fault.strerror or fault}"}, 507)

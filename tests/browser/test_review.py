@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from ragdiag.data.labels import read_labels
 from ragdiag.evaluation.reviewing import export_labels, import_labels
 from ragdiag.review.board import Board
 from ragdiag.review.page import static_page
+from ragdiag.review.server import make_app
 from tests.boards import CLAIM, board, queued
 
 if TYPE_CHECKING:
@@ -28,11 +30,7 @@ N = 20
 @contextmanager
 def serving(desk: Board) -> Iterator[str]:
     """The board's server in a thread; gives its address."""
-    import socket
-
-    import uvicorn
-
-    from ragdiag.review.server import make_app
+    import uvicorn  # noqa: PLC0415 - an extra; without it, these tests are skipped
 
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

@@ -10,7 +10,7 @@ import pytest
 
 from ragdiag.data.labels import read_labels
 from ragdiag.records.reasons import LABELS
-from ragdiag.review.board import Board, Refused
+from ragdiag.review.board import Board, RefusedError
 from ragdiag.review.content import review_item
 from ragdiag.review.guidelines import CHECK_OF, guidelines
 from ragdiag.review.page import static_page
@@ -91,14 +91,14 @@ def test_a_label_is_a_line_that_read_labels_reads(tmp_path: Path) -> None:
 )
 def test_what_is_no_label_is_refused(tmp_path: Path, given: dict[str, Any], says: str) -> None:
     desk = board(tmp_path)
-    with pytest.raises(Refused, match=says):
+    with pytest.raises(RefusedError, match=says):
         desk.submit("ann", given)
     assert not desk.log.path.exists()
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 81, None, 3])
 def test_a_name_that_is_none_is_refused(tmp_path: Path, name: Any) -> None:
-    with pytest.raises(Refused, match="name"):
+    with pytest.raises(RefusedError, match="name"):
         board(tmp_path).submit(name, label("i1"))
 
 
@@ -110,7 +110,7 @@ def test_an_item_whose_sample_changed_is_refused_with_a_word(tmp_path: Path) -> 
     assert "has changed" in desk.item("i1", "ann")["refusal"]
     assert "passages" not in desk.item("i1", "ann")
     for item, word in (("i1", "has changed"), ("i2", "not in this evaluation")):
-        with pytest.raises(Refused, match=word):
+        with pytest.raises(RefusedError, match=word):
             desk.submit("ann", label(item))
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
-from ragdiag.review.server import MOST_BYTES, make_app
+from ragdiag.errors import MissingExtraError
+from ragdiag.review.server import MOST_BYTES, make_app, serve
 from ragdiag.review.store import read_current
 from tests.boards import board, label
 
@@ -156,3 +158,14 @@ def test_other_paths_and_methods(client: TestClient) -> None:
     assert client.get("/api/label").status_code == 405
     assert client.get("/labels.jsonl").status_code == 404
     assert client.post("/").status_code == 405
+
+
+@pytest.mark.parametrize("package", ["starlette", "uvicorn"])
+def test_without_the_extra_it_names_the_install_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, package: str
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=r"ragdiag-eval\[review\]"):
+        serve(board(tmp_path), annotator="ann", token=TOKEN, port=0, ready=print)
