@@ -302,3 +302,29 @@ def test_it_fits_and_every_control_has_a_name(
         page.keyboard.press("1")  # no label while the help is open
         page.keyboard.press("Escape")
         assert page.locator("#progress").inner_text() == "0 of 1"
+
+
+def test_a_passage_of_two_megabytes_is_cut_where_it_matters_and_opens(
+    opened: Any, tmp_path: Path
+) -> None:
+    filler = "Costs were as before. " * 45_000
+    text = f"{filler}In 2017 the revenue was $9 million. {filler}"
+    desk = board(
+        tmp_path, queued("i1"), queued("i2"), retrieved=[{"passage_id": "p1", "text": text}]
+    )
+    with serving(desk) as address:
+        page = opened(address)
+        item(page, 1)
+        page.keyboard.press("1")
+        item(page, 2)
+        page.keyboard.press("k")
+        item(page, 1)
+        # the quote is looked for in the whole text, and the part around it is shown
+        assert page.locator("mark.quote").inner_text() == "the revenue was $9 million"
+        page.keyboard.press("Space")
+        status(page, "Full passages")
+        assert page.locator("mark.quote").text_content() == "the revenue was $9 million"
+        length = "() => document.querySelector('.passage .long').textContent.length"
+        assert page.evaluate(length) == len(text)
+        page.locator("#verdict .link").click()  # it is brought into view, half a megabyte below
+        assert page.locator("mark.quote").inner_text() == "the revenue was $9 million"

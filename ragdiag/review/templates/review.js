@@ -218,7 +218,7 @@
   });
 
   const move = (step) => guarded(async () => {
-    const to = at + step;
+    const to = shown || step < 0 ? at + step : nextOpen(-1);
     if (to < 0) { $("status").textContent = "This is the first item."; return; }
     await show(to);
     $("status").textContent = "";
@@ -272,7 +272,7 @@
     drawLabels(guide);
     drawGuide(guide);
     drawVerdict();
-    $("tools").hidden = false;
+    $("guide").hidden = false;
     window.scrollTo(0, 0);
     $("title").focus({ preventScroll: true });
   }
@@ -297,6 +297,7 @@
 
   const CUT = 900; // characters; beyond, a passage starts cut
   const PART = 4000; // what is drawn of a cut passage
+  const LONG = 5000; // one block of a long one
 
   function drawPassages() {
     const list = $("passages");
@@ -317,14 +318,11 @@
       const text = passage.text;
       const cut = !full && text.length > CUT;
       const ranges = own.flatMap((q) => find(text, q));
-      const from = cut && ranges.length ? Math.max(0, ranges[0].start - 200) : cut ? best(text, seek) : 0;
+      const from = !cut ? 0 : ranges.length ? wordAt(text, ranges[0].start - 200) : best(text, seek);
       const to = cut ? Math.min(text.length, from + PART) : text.length;
-      const inside = ranges.map((r) => ({ ...r, start: r.start - from, end: r.end - from }));
-      const part = text.slice(from, to);
+      const drawn = passageText(text, from, to, [...ranges, ...words(text.slice(from, to), seek, from)]);
+      if (from) drawn.prepend("… ");
       if (cut) card.classList.add("cut");
-      const drawn = prose((from ? "… " : "") + part, []);
-      const offset = from ? 2 : 0;
-      paint(drawn, (from ? "… " : "") + part, [...inside, ...words(part, seek)].map((r) => ({ ...r, start: r.start + offset, end: r.end + offset })));
       card.append(drawn);
       if (text.length > CUT) {
         const more = make("button", { type: "button", class: "more", "aria-expanded": String(full) }, full ? "Show less " : `Show all ${text.length.toLocaleString("en")} characters `, make("kbd", {}, "space"));
@@ -335,17 +333,40 @@
     }));
   }
 
+  // Long texts in blocks of their own, which the browser lays out only when they are looked at.
+  function passageText(text, from, to, ranges) {
+    const moved = (start) => ranges.map((r) => ({ ...r, start: r.start - start, end: r.end - start }));
+    if (to - from <= 2 * LONG) return prose(text.slice(from, to), moved(from));
+    const box = make("div", { class: "long" });
+    const sorted = [...ranges].sort((a, b) => a.start - b.start);
+    for (let start = from, next = 0; start < to;) {
+      let end = Math.min(to, start + LONG);
+      if (end < to) {
+        const line = text.lastIndexOf("\n", end), blank = text.lastIndexOf(" ", end);
+        end = line > start ? line + 1 : blank > start ? blank + 1 : end;
+      }
+      while (next < sorted.length && sorted[next].end <= start) next++;
+      const own = [];
+      for (let n = next; n < sorted.length && sorted[n].start < end; n++)
+        own.push({ ...sorted[n], start: Math.max(sorted[n].start, start) - start, end: Math.min(sorted[n].end, end) - start });
+      box.append(prose(text.slice(start, end), own));
+      start = end;
+    }
+    return box;
+  }
+  const wordAt = (text, from) => (from <= 0 ? 0 : text.indexOf(" ", from) + 1);
+
   // The words (four letters or more) and numbers of the claim or the question, as they stand.
   function needles(text) {
     const found = text.toLowerCase().match(/\p{N}(?:[\p{N}.,]*\p{N})?|[\p{L}\p{M}]{4,}|[\p{Script=Han}]{2,}/gu) ?? [];
     return new Set(found.slice(0, 200));
   }
-  function words(text, seek) {
+  function words(text, seek, offset = 0) {
     const found = [];
     if (text.length > 200000) return found;
     for (const match of text.matchAll(/\p{N}(?:[\p{N}.,]*\p{N})?|[\p{L}\p{M}]{4,}/gu))
       if (seek.has(match[0].toLowerCase()))
-        found.push({ start: match.index, end: match.index + match[0].length, kind: /^\p{N}/u.test(match[0]) ? "number" : "word" });
+        found.push({ start: offset + match.index, end: offset + match.index + match[0].length, kind: /^\p{N}/u.test(match[0]) ? "number" : "word" });
     return found;
   }
   // Where the part of a long passage begins that shares most with what is sought.
@@ -480,11 +501,11 @@
       count.set(name, (count.get(name) ?? 0) + 1);
     }
     const table = make("table", { class: "sum" }, ...[...count].sort().map(([name, n]) => make("tr", {}, make("td", {}, name), make("td", {}, String(n)))));
-    const next = served ? "Next: ragdiag agreement reads these labels. k goes back, to compare with the judge." : "Download the labels; ragdiag review DIR --import FILE merges them.";
+    const next = left ? "j goes to the first of them." : served ? "Next: ragdiag agreement reads these labels. k goes back, to compare with the judge." : "Download the labels; ragdiag review DIR --import FILE merges them.";
     $("body").replaceChildren(table, make("p", {}, next));
     $("labels").replaceChildren();
     $("verdict").replaceChildren();
-    $("guideline").replaceChildren();
+    $("guide").hidden = true;
     $("title").focus({ preventScroll: true });
   }
 
@@ -522,7 +543,7 @@
   };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    const target = event.target;
+    const target = event.target instanceof Element ? event.target : document.body;
     if (target.matches("textarea, input")) { if (event.key === "Escape") target.blur(); return; }
     const key = keyOf(event);
     if (key === " " && target.closest("button, summary")) return;
