@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ragdiag.data.findings import data_error
+from ragdiag.data.label_log import Entry
 from ragdiag.data.lines import UnreadableFileError, read_lines
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
@@ -18,7 +19,7 @@ from ragdiag.review.guidelines import CHECK_OF
 from ragdiag.review.items import item_hash, items_of
 from ragdiag.review.page import static_page
 from ragdiag.review.queue_file import QUEUE
-from ragdiag.review.store import Entry, LabelLog, parse_line, read_current
+from ragdiag.review.store import LabelLog, parse_line, read_current
 
 LABELS = "labels.jsonl"
 

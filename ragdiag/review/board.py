@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, cast
 
+from ragdiag.data.label_log import Entry, Folded, Standing
 from ragdiag.errors import RagdiagError, UsageError
 from ragdiag.review.content import Json, ReviewItem
 from ragdiag.review.guidelines import as_json, guidelines
-from ragdiag.review.store import Entry, Folded, LabelLog, Outcome, Standing
+from ragdiag.review.store import LabelLog, Outcome
 
 _NAME = re.compile(r"[^\x00-\x1f\x7f]{1,80}")
 _ENTRY_ID = re.compile(r"[0-9A-Za-z-]{8,64}")

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from ragdiag.review.store import Folded, LabelLog, read_current
+from ragdiag.data.label_log import Folded
+from ragdiag.review.store import LabelLog, read_current
 from tests.growth import grows_linearly
 
 

@@ -264,7 +264,8 @@
   function draw() {
     const guide = units[shown.unit];
     $("title").textContent = guide.title;
-    $("place").replaceChildren(`item ${at + 1} of ${rows.length} · query `, bdi(shown.query_id ?? ""));
+    $("place").replaceChildren(`item ${at + 1} of ${rows.length} · query `, bdi(shown.query_id ?? ""),
+      rows[at].state === "covered" ? " · someone has labelled it, and one label is enough; s goes on" : "");
     const body = $("body");
     body.replaceChildren();
     if (shown.refusal) body.append(block("refusal", "Not to be labelled", prose("This item is refused: " + shown.refusal + ".")));
@@ -303,7 +304,7 @@
     const list = $("passages");
     if (!list) return;
     if (!shown.passages.length) { list.replaceChildren(make("p", { class: "missing" }, "nothing was retrieved")); return; }
-    const seek = needles(shown.claim ?? shown.query);
+    const seek = needles(shown.claim ?? (shown.unit === "faithfulness" ? shown.answer : shown.query));
     const quotes = quotesShown();
     list.replaceChildren(...shown.passages.map((passage, index) => {
       const head = make("header", {}, make("b", {}, String(index + 1)), bdi(passage.passage_id));
