@@ -54,7 +54,7 @@ def board(path: Path, *lines: dict[str, Any], **changes: Any) -> Board:
     """A board of these lines (by default items i1, i2, i3), all with their hashes right."""
     lines = lines or tuple(queued(f"i{n}") for n in (1, 2, 3))
     items = [review_item(one, sample(**changes), result(), "h-" + one["item_id"]) for one in lines]
-    return Board(items, LabelLog(path / "labels.jsonl"), source="test")
+    return Board(items, LabelLog(path / "labels.jsonl"))
 
 
 def label(

@@ -74,8 +74,7 @@ def read_board(directory: Path, queue: Path | None = None) -> Board:
         wanted = by_query.get(sample.query_id, ())
         found.update((item.item_id, item) for item in _items(wanted, sample, result))
     items = [found.get(one["item_id"]) or review_item(one, None, None, None) for one in lines]
-    log = LabelLog(directory / LABELS)
-    return Board(items, log, source=_name_of(lines))
+    return Board(items, LabelLog(directory / LABELS))
 
 
 def _items(wanted: Sequence[Queued], sample: Sample, result: SampleResult) -> Iterator[ReviewItem]:
@@ -85,14 +84,6 @@ def _items(wanted: Sequence[Queued], sample: Sample, result: SampleResult) -> It
     for line in wanted:
         item = known.get(line["item_id"])
         yield review_item(line, sample, result, item_hash(sample, item) if item else None)
-
-
-def _name_of(lines: Sequence[Queued]) -> str:
-    """A name of the queue by what it holds: labels kept in a browser stand under it."""
-    from hashlib import sha256  # noqa: PLC0415 - needed here only
-
-    told = "\n".join(f"{one['item_id']} {one['item_hash']}" for one in lines)
-    return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def write_static(board: Board, path: Path, annotator: str) -> None:

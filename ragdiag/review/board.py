@@ -11,7 +11,7 @@ from typing import Any, cast
 from ragdiag.data.label_log import Entry, Folded, Standing
 from ragdiag.errors import RagdiagError, UsageError
 from ragdiag.review.content import Json, ReviewItem
-from ragdiag.review.guidelines import as_json, guidelines
+from ragdiag.review.guidelines import guidelines
 from ragdiag.review.store import LabelLog, Outcome
 
 _NAME = re.compile(r"[^\x00-\x1f\x7f]{1,80}")
@@ -30,14 +30,9 @@ class Board:
     labelled it.
     """
 
-    def __init__(self, items: Iterable[ReviewItem], log: LabelLog, *, source: str) -> None:
+    def __init__(self, items: Iterable[ReviewItem], log: LabelLog) -> None:
         self.items = {item.item_id: item for item in items}
         self.log = log
-        self.source = source
-
-    def setting(self) -> Json:
-        """What the page needs besides items: the guideline, and where it stands."""
-        return {"guideline": as_json(), "source": self.source}
 
     def problems(self) -> list[str]:
         """Lines of the log that say nothing."""

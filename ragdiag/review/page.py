@@ -11,14 +11,18 @@ from importlib.resources import files
 from typing import Any
 
 from ragdiag.review.board import Board
+from ragdiag.review.guidelines import as_json
+
+_SCRIPTS = ("places.js", "text.js", "review.js")
 
 
 @cache
 def _parts() -> tuple[str, str, str]:
     at = files("ragdiag.review").joinpath("templates")
-    html, css, script = (
-        at.joinpath(name).read_text("utf-8") for name in ("review.html", "review.css", "review.js")
+    html, css, *scripts = (
+        at.joinpath(name).read_text("utf-8") for name in ("review.html", "review.css", *_SCRIPTS)
     )
+    script = '"use strict";\n{\n' + "\n".join(scripts) + "}\n"  # one scope, nothing global
     return html, css, script
 
 
@@ -62,9 +66,9 @@ def render(data: Mapping[str, Any], *, served: bool) -> str:
     return "".join(pieces)
 
 
-def served_page(board: Board, annotator: str) -> str:
+def served_page(annotator: str) -> str:
     """The page that asks its server for the items."""
-    return render({"mode": "served", "annotator": annotator, **board.setting()}, served=True)
+    return render({"mode": "served", "annotator": annotator, "guideline": as_json()}, served=True)
 
 
 def static_page(board: Board, annotator: str) -> str:
@@ -80,7 +84,7 @@ def static_page(board: Board, annotator: str) -> str:
         }
         for item in board.items.values()
     ]
-    data = {"mode": "static", "annotator": annotator, **board.setting(), "items": items}
+    data = {"mode": "static", "annotator": annotator, "guideline": as_json(), "items": items}
     return render(data, served=False)
 
 

@@ -100,7 +100,7 @@ def make_app(board: Board, *, annotator: str, token: str, port: int) -> Starlett
         raise MissingExtraError("starlette", "review") from fault
 
     async def page(request: Request) -> Response:
-        return HTMLResponse(served_page(board, annotator))
+        return HTMLResponse(served_page(annotator))
 
     def overview(who: str, given: Mapping[str, Any]) -> tuple[int, Any]:
         return 200, board.overview(who)

@@ -17,7 +17,7 @@ Opener = Callable[..., "Page"]
 `expect`: what an error that the console is to show holds."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its event loop must not outlive these tests
 def browser() -> Iterator[Browser]:
     """Debian's Chromium ($RAGDIAG_CHROMIUM names another one)."""
     api = pytest.importorskip("playwright.sync_api", reason="NOT TESTED: make browser installs it")

@@ -105,7 +105,7 @@ def test_a_name_that_is_none_is_refused(tmp_path: Path, name: Any) -> None:
 def test_an_item_whose_sample_changed_is_refused_with_a_word(tmp_path: Path) -> None:
     changed = review_item(queued("i1"), sample(), result(), "another hash")
     gone = review_item(queued("i2"), None, None, None)
-    desk = Board([changed, gone], LabelLog(tmp_path / "labels.jsonl"), source="test")
+    desk = Board([changed, gone], LabelLog(tmp_path / "labels.jsonl"))
     assert [row["state"] for row in desk.overview("ann")["items"]] == ["refused", "refused"]
     assert "has changed" in desk.item("i1", "ann")["refusal"]
     assert "passages" not in desk.item("i1", "ann")

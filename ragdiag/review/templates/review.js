@@ -1,573 +1,360 @@
-"use strict";
-// The review page. Text of samples reaches the document through textContent alone.
-(() => {
-  const $ = (id) => document.getElementById(id);
-  const data = JSON.parse($("data").textContent);
-  const { version, units } = data.guideline;
-  const served = data.mode === "served";
+// The review page: its state, what keys do, and how an item is drawn.
 
-  const make = (tag, attributes = {}, ...children) => {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    element.append(...children);
-    return element;
-  };
-  const named = (unit, label) => units[unit].labels.find(([one]) => one === label)?.[1] ?? label ?? "undecided";
-  const newId = () => crypto.randomUUID?.() ??
-    Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+// ---- state ------------------------------------------------------------------------------
 
-  // ---- where labels go: the server, or this browser ---------------------------------------
+const remembered = "ragdiag-review-annotator";
+const recall = () => { try { return sessionStorage.getItem(remembered); } catch { return null; } };
+let who = recall() ?? data.annotator ?? "";
+let rows = [];
+let recent = [];
+let at = -1; // of the item shown; rows.length: the end
+let shown = null;
+let full = false;
+let busy = 0;
+const ahead = new Map(); // items asked for before they are needed; never one that has a label
 
-  class NotSaved extends Error {}
-
-  const server = {
-    token: new URLSearchParams(location.search).get("token") ?? "",
-    async ask(what, body) {
-      let reply;
-      try {
-        reply = await fetch("api/" + what, {
-          method: "POST",
-          headers: { "content-type": "application/json", "x-ragdiag-token": this.token },
-          body: JSON.stringify({ ...body, annotator: who }),
-        });
-      } catch {
-        throw new NotSaved("The server does not answer. Is `ragdiag review` still running? Start it again and open the address that it prints; what was saved stays.");
-      }
-      if (reply.status === 403) throw new NotSaved("The server refuses this page: open the address that `ragdiag review` printed.");
-      const said = await reply.json();
-      if (!reply.ok && reply.status !== 409) throw new NotSaved(said.error ?? "status " + reply.status);
-      return said;
-    },
-    overview() { return this.ask("overview", {}); },
-    item(id) { return this.ask("item", { item_id: id }); },
-    label(row, given) { return this.ask("label", { ...given, item_id: row.item_id }); },
-    undo(row) { return this.ask("undo", { item_id: row.item_id, entry_id: row.entry_id ?? null }); },
-    skip(row) { return this.ask("skip", { item_id: row.item_id }); },
-  };
-
-  // One storage key an item and annotator, so that two tabs never overwrite each other.
-  const disk = {
-    memory: new Map(),
-    lasting: true,
-    items: new Map((data.items ?? []).map((item) => [item.item_id, item])),
-    key(id) { return ["ragdiag-review", data.source, who, id].join("\n"); },
-    get(id) {
-      let text = null;
-      try { text = localStorage.getItem(this.key(id)); } catch { this.lasting = false; }
-      text ??= this.memory.get(this.key(id)) ?? null;
-      return text === null ? { history: [], skipped: false, at: 0 } : JSON.parse(text);
-    },
-    put(id, standing) {
-      const text = JSON.stringify({ ...standing, at: Date.now() });
-      this.memory.set(this.key(id), text);
-      try { localStorage.setItem(this.key(id), text); } catch { this.lasting = false; }
-    },
-    row(item) {
-      const standing = this.get(item.item_id);
-      const last = standing.history.at(-1);
-      const state = item.refusal ? "refused" : last ? (last.unsure ? "unsure" : "labelled") : standing.skipped ? "skipped" : "open";
-      return { item_id: item.item_id, unit: item.unit, state, label: last?.label, entry_id: last?.entry_id };
-    },
-    async overview() {
-      const items = [...this.items.values()].map((item) => this.row(item));
-      const recent = [...this.items.keys()].map((id) => [this.get(id).at, id]).filter(([at]) => at);
-      recent.sort((a, b) => a[0] - b[0]);
-      return { items, recent: recent.map(([, id]) => id) };
-    },
-    async item(id) {
-      const item = this.items.get(id);
-      const mine = this.get(id).history.at(-1);
-      return { ...item.blind, ...this.row(item), refusal: item.refusal, mine };
-    },
-    async label(row, given) {
-      const { revises, ...kept } = given;
-      const standing = this.get(row.item_id);
-      const last = standing.history.at(-1);
-      if ((last?.entry_id ?? null) !== revises) return { outcome: "conflict", mine: last };
-      const entry = { ...this.items.get(row.item_id).line, ...kept, item_id: row.item_id, annotator: who, time: new Date().toISOString(), guideline: version };
-      this.put(row.item_id, { history: [...standing.history, entry], skipped: false });
-      return { outcome: "saved", mine: entry };
-    },
-    async undo(row) {
-      const standing = this.get(row.item_id);
-      this.put(row.item_id, { history: standing.history.slice(0, -1), skipped: false });
-      return { outcome: "saved" };
-    },
-    async skip(row) { this.put(row.item_id, { ...this.get(row.item_id), skipped: true }); return {}; },
-    lines() {
-      return [...this.items.keys()].map((id) => this.get(id).history.at(-1)).filter(Boolean);
-    },
-  };
-  const place = served ? server : disk;
-
-  // ---- state ------------------------------------------------------------------------------
-
-  const remembered = "ragdiag-review-annotator";
-  const recall = () => { try { return sessionStorage.getItem(remembered); } catch { return null; } };
-  let who = recall() ?? data.annotator ?? "";
-  let rows = [];
-  let recent = [];
-  let at = -1; // of the item shown; rows.length: the end
-  let shown = null;
-  let full = false;
-  let busy = 0;
-  const ahead = new Map(); // items asked for before they are needed; never one that has a label
-
-  const done = (row) => row.state !== "open" && row.state !== "skipped";
-  const nextOpen = (from) => {
-    for (const state of ["open", "skipped"])
-      for (let step = 1; step <= rows.length; step++) {
-        const index = (from + step) % rows.length;
-        if (rows[index].state === state && index !== from) return index;
-      }
-    return rows.length;
-  };
-
-  async function refresh() {
-    const found = await place.overview();
-    rows = found.items;
-    recent = found.recent;
-    drawProgress();
-  }
-
-  // One thing after the other. A label given while one is being saved is dropped: its item was not
-  // on the screen yet.
-  let turn = Promise.resolve();
-  function guarded(work, { drop = false } = {}) {
-    if (busy && drop) { $("status").textContent = "Not taken: this item was still coming. Press the key again."; return; }
-    busy++;
-    $("labels").setAttribute("aria-busy", "true");
-    turn = turn.then(() => attempt(work)).finally(() => { if (!--busy) $("labels").setAttribute("aria-busy", "false"); });
-  }
-  async function attempt(work) {
-    try {
-      await work();
-      $("alert").hidden = !warnOfMemory();
-    } catch (fault) {
-      if (!(fault instanceof NotSaved)) throw fault;
-      tell(fault.message);
+const done = (row) => row.state !== "open" && row.state !== "skipped";
+const nextOpen = (from) => {
+  for (const state of ["open", "skipped"])
+    for (let step = 1; step <= rows.length; step++) {
+      const index = (from + step) % rows.length;
+      if (rows[index].state === state && index !== from) return index;
     }
+  return rows.length;
+};
+
+async function refresh() {
+  const found = await place.overview();
+  rows = found.items;
+  recent = found.recent;
+  drawProgress();
+}
+
+// One thing after the other. A label given while one is being saved is dropped: its item was not
+// on the screen yet.
+let turn = Promise.resolve();
+function guarded(work, { drop = false } = {}) {
+  if (busy && drop) { $("status").textContent = "Not taken: this item was still coming. Press the key again."; return; }
+  busy++;
+  $("labels").setAttribute("aria-busy", "true");
+  turn = turn.then(() => attempt(work)).finally(() => { if (!--busy) $("labels").setAttribute("aria-busy", "false"); });
+}
+async function attempt(work) {
+  try {
+    await work();
+    $("alert").hidden = !warnOfMemory();
+  } catch (fault) {
+    if (!(fault instanceof NotSaved)) throw fault;
+    tell(fault.message);
   }
-  function tell(message) { $("alert").textContent = message; $("alert").hidden = false; }
-  function warnOfMemory() {
-    if (served || disk.lasting) return false;
-    $("alert").textContent = "This browser keeps nothing for this page: download your labels before you close it.";
-    return true;
+}
+function tell(message) { $("alert").textContent = message; $("alert").hidden = false; }
+function warnOfMemory() {
+  if (served || disk.lasting) return false;
+  $("alert").textContent = "This browser keeps nothing for this page: download your labels before you close it.";
+  return true;
+}
+
+async function show(index) {
+  at = Math.max(0, Math.min(index, rows.length));
+  if (at === rows.length) { shown = null; drawEnd(); return; }
+  const row = rows[at];
+  const early = done(row) ? undefined : ahead.get(row.item_id);
+  ahead.delete(row.item_id);
+  shown = (await early) ?? (await place.item(row.item_id));
+  full = false;
+  $("unsure").setAttribute("aria-pressed", String(Boolean(shown.mine?.unsure)));
+  $("reason").value = shown.mine?.reason ?? "";
+  history.replaceState(null, "", "#" + encodeURIComponent(row.item_id));
+  draw();
+  const next = nextOpen(at);
+  if (served && next < rows.length && !ahead.has(rows[next].item_id))
+    ahead.set(rows[next].item_id, server.item(rows[next].item_id).catch(() => undefined));
+}
+
+// ---- what keys and buttons do -----------------------------------------------------------
+
+const give = (label) => guarded(async () => {
+  if (!shown || shown.refusal) return;
+  const row = rows[at];
+  const given = { entry_id: newId(), label, revises: row.entry_id ?? null };
+  if ($("unsure").getAttribute("aria-pressed") === "true") given.unsure = true;
+  if ($("reason").value.trim()) given.reason = $("reason").value.trim();
+  const revising = Boolean(row.entry_id);
+  const reply = await place.label(row, given);
+  await refresh();
+  if (reply.outcome === "conflict") {
+    await show(at);
+    $("status").textContent = reply.mine
+      ? `Not saved: you said “${named(row.unit, reply.mine.label)}” of this item elsewhere, and that stands. Press a key to change it.`
+      : "Not saved: your earlier label was taken back elsewhere. Press the key again.";
+    return;
   }
+  await show(revising ? at : nextOpen(at));
+  $("status").textContent = `Saved: ${named(row.unit, label)}${given.unsure ? ", unsure" : ""}. z undoes${served && !revising ? ", k compares" : ""}.`;
+}, { drop: true });
 
-  async function show(index) {
-    at = Math.max(0, Math.min(index, rows.length));
-    if (at === rows.length) { shown = null; drawEnd(); return; }
-    const row = rows[at];
-    const early = done(row) ? undefined : ahead.get(row.item_id);
-    ahead.delete(row.item_id);
-    shown = (await early) ?? (await place.item(row.item_id));
-    full = false;
-    $("unsure").setAttribute("aria-pressed", String(Boolean(shown.mine?.unsure)));
-    $("reason").value = shown.mine?.reason ?? "";
-    history.replaceState(null, "", "#" + encodeURIComponent(row.item_id));
-    draw();
-    const next = nextOpen(at);
-    if (served && next < rows.length && !ahead.has(rows[next].item_id))
-      ahead.set(rows[next].item_id, server.item(rows[next].item_id).catch(() => undefined));
+const skip = () => guarded(async () => {
+  if (!shown) return;
+  const row = rows[at];
+  if (!done(row)) await place.skip(row);
+  await refresh();
+  await show(nextOpen(at));
+  $("status").textContent = done(row) ? "" : "Skipped; it comes again at the end.";
+});
+
+const undo = () => guarded(async () => {
+  await refresh();
+  const id = recent.at(-1);
+  const index = rows.findIndex((row) => row.item_id === id);
+  if (index < 0) { $("status").textContent = "Nothing to undo."; return; }
+  const was = rows[index];
+  const reply = await place.undo(was);
+  ahead.delete(id);
+  await refresh();
+  await show(index);
+  $("status").textContent = reply.outcome === "conflict" ? "Not undone: it was changed elsewhere." :
+    was.label === undefined ? "The skip is taken back." : `“${named(was.unit, was.label)}” is taken back.`;
+});
+
+const move = (step) => guarded(async () => {
+  const to = shown || step < 0 ? at + step : nextOpen(-1);
+  if (to < 0) { $("status").textContent = "This is the first item."; return; }
+  await show(to);
+  $("status").textContent = "";
+});
+
+function toggleUnsure() {
+  const on = $("unsure").getAttribute("aria-pressed") !== "true";
+  $("unsure").setAttribute("aria-pressed", String(on));
+  $("status").textContent = on ? "Unsure: now give your best guess." : "";
+}
+function toggleFull() {
+  full = !full;
+  drawPassages();
+  $("status").textContent = full ? "Full passages." : "Passages are cut; space shows all.";
+}
+
+// ---- drawing ----------------------------------------------------------------------------
+
+function drawProgress() {
+  const count = (...states) => rows.filter((row) => states.includes(row.state)).length;
+  const n = count("labelled", "unsure");
+  const all = rows.length - count("covered", "refused");
+  const parts = [`${n} of ${all}`];
+  for (const [state, word] of [["unsure", "unsure"], ["skipped", "skipped"], ["covered", "by others"], ["refused", "refused"]])
+    if (count(state)) parts.push(`${count(state)} ${word}`);
+  $("progress").textContent = parts.join(" · ");
+  const share = all ? (100 * n) / all : 0;
+  $("filled").style.width = share + "%";
+  for (const [name, value] of [["valuemax", all], ["valuenow", n], ["valuetext", parts.join(", ")]])
+    $("meter").setAttribute("aria-" + name, String(value));
+  $("who").replaceChildren(bdi(who || "name?"));
+  $("download").hidden = served;
+}
+
+function block(kind, title, ...children) {
+  return make("section", { class: "block " + kind }, make("h2", {}, title), ...children);
+}
+function draw() {
+  const guide = units[shown.unit];
+  $("title").textContent = guide.title;
+  $("place").replaceChildren(`item ${at + 1} of ${rows.length} · query `, bdi(shown.query_id ?? ""),
+    rows[at].state === "covered" ? " · someone has labelled it, and one label is enough; s goes on" : "");
+  const body = $("body");
+  body.replaceChildren();
+  if (shown.refusal) body.append(block("refusal", "Not to be labelled", prose("This item is refused: " + shown.refusal + ".")));
+  else drawCase(body);
+  drawLabels(guide);
+  drawGuide(guide);
+  drawVerdict();
+  $("guide").hidden = false;
+  window.scrollTo(0, 0);
+  $("title").focus({ preventScroll: true });
+}
+
+function drawCase(body) {
+  if (shown.history.length)
+    body.append(block("before", "Earlier turns", ...shown.history.map(([role, text]) => make("p", { class: "text turn", dir: "auto" }, make("b", {}, bdi(role), ": "), ...pieces(text)))));
+  body.append(block("question", "Question", prose(shown.query)));
+  if (shown.claim !== undefined) body.append(block("claim", "Claim", prose(shown.claim)));
+  if (shown.reference !== undefined)
+    body.append(block("reference", shown.reference.length > 1 ? "Reference: any of these" : "Reference", ...(shown.reference.length ? shown.reference.map((text) => prose(text)) : [make("p", { class: "missing" }, shown.answerable === false ? "none: the question cannot be answered" : "none")])));
+  if (shown.answer !== undefined) {
+    const said = shown.span ? [{ start: shown.span[0], end: shown.span[1], kind: "said", link: "c0" }] : [];
+    const text = shown.answer ? prose(shown.answer, said) : make("p", { class: "missing" }, "the answer is empty");
+    body.append(block("answer", shown.span ? "Answer, the claim marked" : "Answer", text));
   }
-
-  // ---- what keys and buttons do -----------------------------------------------------------
-
-  const give = (label) => guarded(async () => {
-    if (!shown || shown.refusal) return;
-    const row = rows[at];
-    const given = { entry_id: newId(), label, revises: row.entry_id ?? null };
-    if ($("unsure").getAttribute("aria-pressed") === "true") given.unsure = true;
-    if ($("reason").value.trim()) given.reason = $("reason").value.trim();
-    const revising = Boolean(row.entry_id);
-    const reply = await place.label(row, given);
-    await refresh();
-    if (reply.outcome === "conflict") {
-      await show(at);
-      $("status").textContent = reply.mine
-        ? `Not saved: you said “${named(row.unit, reply.mine.label)}” of this item elsewhere, and that stands. Press a key to change it.`
-        : "Not saved: your earlier label was taken back elsewhere. Press the key again.";
-      return;
-    }
-    await show(revising ? at : nextOpen(at));
-    $("status").textContent = `Saved: ${named(row.unit, label)}${given.unsure ? ", unsure" : ""}. z undoes${served && !revising ? ", k compares" : ""}.`;
-  }, { drop: true });
-
-  const skip = () => guarded(async () => {
-    if (!shown) return;
-    const row = rows[at];
-    if (!done(row)) await place.skip(row);
-    await refresh();
-    await show(nextOpen(at));
-    $("status").textContent = done(row) ? "" : "Skipped; it comes again at the end.";
-  });
-
-  const undo = () => guarded(async () => {
-    await refresh();
-    const id = recent.at(-1);
-    const index = rows.findIndex((row) => row.item_id === id);
-    if (index < 0) { $("status").textContent = "Nothing to undo."; return; }
-    const was = rows[index];
-    const reply = await place.undo(was);
-    ahead.delete(id);
-    await refresh();
-    await show(index);
-    $("status").textContent = reply.outcome === "conflict" ? "Not undone: it was changed elsewhere." :
-      was.label === undefined ? "The skip is taken back." : `“${named(was.unit, was.label)}” is taken back.`;
-  });
-
-  const move = (step) => guarded(async () => {
-    const to = shown || step < 0 ? at + step : nextOpen(-1);
-    if (to < 0) { $("status").textContent = "This is the first item."; return; }
-    await show(to);
-    $("status").textContent = "";
-  });
-
-  function toggleUnsure() {
-    const on = $("unsure").getAttribute("aria-pressed") !== "true";
-    $("unsure").setAttribute("aria-pressed", String(on));
-    $("status").textContent = on ? "Unsure: now give your best guess." : "";
-  }
-  function toggleFull() {
-    full = !full;
+  if (shown.unit !== "correctness") {
+    body.append(block("evidence", shown.passages.length === 1 ? "Passage" : `Passages (${shown.passages.length})`, make("div", { id: "passages" })));
     drawPassages();
-    $("status").textContent = full ? "Full passages." : "Passages are cut; space shows all.";
   }
+}
 
-  // ---- drawing ----------------------------------------------------------------------------
+const CUT = 900; // characters; beyond, a passage starts cut
+const PART = 4000; // what is drawn of a cut passage
 
-  function drawProgress() {
-    const count = (...states) => rows.filter((row) => states.includes(row.state)).length;
-    const n = count("labelled", "unsure");
-    const all = rows.length - count("covered", "refused");
-    const parts = [`${n} of ${all}`];
-    for (const [state, word] of [["unsure", "unsure"], ["skipped", "skipped"], ["covered", "by others"], ["refused", "refused"]])
-      if (count(state)) parts.push(`${count(state)} ${word}`);
-    $("progress").textContent = parts.join(" · ");
-    const share = all ? (100 * n) / all : 0;
-    $("filled").style.width = share + "%";
-    for (const [name, value] of [["valuemax", all], ["valuenow", n], ["valuetext", parts.join(", ")]])
-      $("meter").setAttribute("aria-" + name, String(value));
-    $("who").replaceChildren(bdi(who || "name?"));
-    $("download").hidden = served;
-  }
-
-  function block(kind, title, ...children) {
-    return make("section", { class: "block " + kind }, make("h2", {}, title), ...children);
-  }
-  function prose(text, ranges = []) {
-    const element = make("p", { class: "text", dir: "auto" });
-    return paint(element, text, ranges);
-  }
-
-  function draw() {
-    const guide = units[shown.unit];
-    $("title").textContent = guide.title;
-    $("place").replaceChildren(`item ${at + 1} of ${rows.length} · query `, bdi(shown.query_id ?? ""),
-      rows[at].state === "covered" ? " · someone has labelled it, and one label is enough; s goes on" : "");
-    const body = $("body");
-    body.replaceChildren();
-    if (shown.refusal) body.append(block("refusal", "Not to be labelled", prose("This item is refused: " + shown.refusal + ".")));
-    else drawCase(body);
-    drawLabels(guide);
-    drawGuide(guide);
-    drawVerdict();
-    $("guide").hidden = false;
-    window.scrollTo(0, 0);
-    $("title").focus({ preventScroll: true });
-  }
-
-  function drawCase(body) {
-    if (shown.history.length)
-      body.append(block("before", "Earlier turns", ...shown.history.map(([role, text]) => make("p", { class: "text turn", dir: "auto" }, make("b", {}, bdi(role), ": "), ...pieces(text)))));
-    body.append(block("question", "Question", prose(shown.query)));
-    if (shown.claim !== undefined) body.append(block("claim", "Claim", prose(shown.claim)));
-    if (shown.reference !== undefined)
-      body.append(block("reference", shown.reference.length > 1 ? "Reference: any of these" : "Reference", ...(shown.reference.length ? shown.reference.map((text) => prose(text)) : [make("p", { class: "missing" }, shown.answerable === false ? "none: the question cannot be answered" : "none")])));
-    if (shown.answer !== undefined) {
-      const said = shown.span ? [{ start: shown.span[0], end: shown.span[1], kind: "said", link: "c0" }] : [];
-      const text = shown.answer ? prose(shown.answer, said) : make("p", { class: "missing" }, "the answer is empty");
-      body.append(block("answer", shown.span ? "Answer, the claim marked" : "Answer", text));
-    }
-    if (shown.unit !== "correctness") {
-      body.append(block("evidence", shown.passages.length === 1 ? "Passage" : `Passages (${shown.passages.length})`, make("div", { id: "passages" })));
-      drawPassages();
-    }
-  }
-
-  const CUT = 900; // characters; beyond, a passage starts cut
-  const PART = 4000; // what is drawn of a cut passage
-  const LONG = 5000; // one block of a long one
-
-  function drawPassages() {
-    const list = $("passages");
-    if (!list) return;
-    if (!shown.passages.length) { list.replaceChildren(make("p", { class: "missing" }, "nothing was retrieved")); return; }
-    const seek = needles(shown.claim ?? (shown.unit === "faithfulness" ? shown.answer : shown.query));
-    const quotes = quotesShown();
-    list.replaceChildren(...shown.passages.map((passage, index) => {
-      const head = make("header", {}, make("b", {}, String(index + 1)), bdi(passage.passage_id));
-      if (passage.doc_id) head.append(bdi(passage.doc_id));
-      if (passage.page) head.append(make("span", {}, "page ", bdi(passage.page)));
-      const card = make("article", { class: "passage", "aria-label": "Passage " + (index + 1) }, head);
-      if (passage.text === null || passage.text === undefined) {
-        card.append(make("p", { class: "missing" }, "its text was not kept"));
-        return card;
-      }
-      const own = quotes.filter((q) => !q.passage_id || q.passage_id === passage.passage_id);
-      const text = passage.text;
-      const cut = !full && text.length > CUT;
-      const ranges = own.flatMap((q) => find(text, q));
-      const from = !cut ? 0 : ranges.length ? wordAt(text, ranges[0].start - 200) : best(text, seek);
-      const to = cut ? Math.min(text.length, from + PART) : text.length;
-      const drawn = passageText(text, from, to, [...ranges, ...words(text.slice(from, to), seek, from)]);
-      if (from) drawn.prepend("… ");
-      if (cut) card.classList.add("cut");
-      card.append(drawn);
-      if (text.length > CUT) {
-        const more = make("button", { type: "button", class: "more", "aria-expanded": String(full) }, full ? "Show less " : `Show all ${text.length.toLocaleString("en")} characters `, make("kbd", {}, "space"));
-        more.addEventListener("click", toggleFull);
-        card.append(more);
-      }
+function drawPassages() {
+  const list = $("passages");
+  if (!list) return;
+  if (!shown.passages.length) { list.replaceChildren(make("p", { class: "missing" }, "nothing was retrieved")); return; }
+  const seek = needles(shown.claim ?? (shown.unit === "faithfulness" ? shown.answer : shown.query));
+  const quotes = quotesShown();
+  list.replaceChildren(...shown.passages.map((passage, index) => {
+    const head = make("header", {}, make("b", {}, String(index + 1)), bdi(passage.passage_id));
+    if (passage.doc_id) head.append(bdi(passage.doc_id));
+    if (passage.page) head.append(make("span", {}, "page ", bdi(passage.page)));
+    const card = make("article", { class: "passage", "aria-label": "Passage " + (index + 1) }, head);
+    if (passage.text === null || passage.text === undefined) {
+      card.append(make("p", { class: "missing" }, "its text was not kept"));
       return card;
-    }));
-  }
-
-  // Long texts in blocks of their own, which the browser lays out only when they are looked at.
-  function passageText(text, from, to, ranges) {
-    const moved = (start) => ranges.map((r) => ({ ...r, start: r.start - start, end: r.end - start }));
-    if (to - from <= 2 * LONG) return prose(text.slice(from, to), moved(from));
-    const box = make("div", { class: "long" });
-    const sorted = [...ranges].sort((a, b) => a.start - b.start);
-    for (let start = from, next = 0; start < to;) {
-      let end = Math.min(to, start + LONG);
-      if (end < to) {
-        const line = text.lastIndexOf("\n", end), blank = text.lastIndexOf(" ", end);
-        end = line > start ? line + 1 : blank > start ? blank + 1 : end;
-      }
-      while (next < sorted.length && sorted[next].end <= start) next++;
-      const own = [];
-      for (let n = next; n < sorted.length && sorted[n].start < end; n++)
-        own.push({ ...sorted[n], start: Math.max(sorted[n].start, start) - start, end: Math.min(sorted[n].end, end) - start });
-      box.append(prose(text.slice(start, end), own));
-      start = end;
     }
-    return box;
-  }
-  const wordAt = (text, from) => (from <= 0 ? 0 : text.indexOf(" ", from) + 1);
-
-  // The words (four letters or more) and numbers of the claim or the question, as they stand.
-  function needles(text) {
-    const found = text.toLowerCase().match(/\p{N}(?:[\p{N}.,]*\p{N})?|[\p{L}\p{M}]{4,}|[\p{Script=Han}]{2,}/gu) ?? [];
-    return new Set(found.slice(0, 200));
-  }
-  function words(text, seek, offset = 0) {
-    const found = [];
-    if (text.length > 200000) return found;
-    for (const match of text.matchAll(/\p{N}(?:[\p{N}.,]*\p{N})?|[\p{L}\p{M}]{4,}/gu))
-      if (seek.has(match[0].toLowerCase()))
-        found.push({ start: offset + match.index, end: offset + match.index + match[0].length, kind: /^\p{N}/u.test(match[0]) ? "number" : "word" });
-    return found;
-  }
-  // Where the part of a long passage begins that shares most with what is sought.
-  function best(text, seek) {
-    const hits = words(text, seek);
-    let most = 0, where = 0;
-    for (let i = 0, j = 0; i < hits.length; i++) {
-      while (hits[i].start - hits[j].start > 600) j++;
-      if (i - j + 1 > most) { most = i - j + 1; where = hits[j].start; }
+    const own = quotes.filter((q) => !q.passage_id || q.passage_id === passage.passage_id);
+    const text = passage.text;
+    const cut = !full && text.length > CUT;
+    const ranges = own.flatMap((q) => find(text, q));
+    const from = !cut ? 0 : ranges.length ? wordAt(text, ranges[0].start - 200) : best(text, seek);
+    const to = cut ? Math.min(text.length, from + PART) : text.length;
+    const drawn = passageText(text, from, to, [...ranges, ...words(text.slice(from, to), seek, from)]);
+    if (from) drawn.prepend("… ");
+    if (cut) card.classList.add("cut");
+    card.append(drawn);
+    if (text.length > CUT) {
+      const more = make("button", { type: "button", class: "more", "aria-expanded": String(full) }, full ? "Show less " : `Show all ${text.length.toLocaleString("en")} characters `, make("kbd", {}, "space"));
+      more.addEventListener("click", toggleFull);
+      card.append(more);
     }
-    if (where < 300) return 0;
-    const line = Math.max(text.lastIndexOf("\n", where), text.lastIndexOf(". ", where) + 1);
-    return where - line < 300 ? line + 1 : where - 100;
-  }
+    return card;
+  }));
+}
 
-  function quotesShown() {
-    const verdict = shown.verdict;
-    if (!verdict) return [];
-    const judged = verdict.claims ?? (verdict.judge ? [verdict.judge] : []);
-    return judged.map((one, n) => ({ ...one, link: "c" + n })).filter((one) => one.quote);
-  }
-  // A quote is found as it is written, or with blanks of another length.
-  function find(text, { quote, link }) {
-    let start = text.indexOf(quote), length = quote.length;
-    if (start < 0 && quote.length < 5000) {
-      const loose = quote.trim().split(/\s+/u).map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s+");
-      const match = new RegExp(loose, "u").exec(text);
-      if (match) { start = match.index; length = match[0].length; }
-    }
-    return start < 0 ? [] : [{ start, end: start + length, kind: "quote", link }];
-  }
+function quotesShown() {
+  const verdict = shown.verdict;
+  if (!verdict) return [];
+  const judged = verdict.claims ?? (verdict.judge ? [verdict.judge] : []);
+  return judged.map((one, n) => ({ ...one, link: "c" + n })).filter((one) => one.quote);
+}
+function drawLabels(guide) {
+  $("labels").replaceChildren(...guide.labels.map(([label, name, meaning], index) => {
+    const button = make("button", { type: "button", class: "label", "aria-keyshortcuts": String(index + 1), "aria-pressed": String(shown.mine?.label === label) },
+      make("kbd", {}, String(index + 1)), make("b", {}, name), make("small", {}, meaning));
+    button.disabled = Boolean(shown.refusal);
+    button.addEventListener("click", () => give(label));
+    return button;
+  }));
+}
+function drawGuide(guide) {
+  $("version").textContent = "(version " + version + ")";
+  $("guideline").replaceChildren(...guide.text.map((line) => make("p", {}, line)),
+    make("ul", { class: "meanings" }, ...guide.labels.map(([, name, meaning]) => make("li", {}, make("b", {}, name), ": " + meaning))));
+}
 
-  // Overrides and invisible characters are shown by name, so that they turn and hide nothing.
-  const NAMED = new Map([["\u202d", "LRO"], ["\u202e", "RLO"], ["\u200b", "ZWSP"], ["\u2060", "WJ"], ["\ufeff", "BOM"]]);
-  function pieces(text) {
-    return text.split(/([\u202d\u202e\u200b\u2060\ufeff])/u).filter(Boolean).map((piece) =>
-      NAMED.has(piece) ? make("span", { class: "control", title: "an invisible control character of the text" }, NAMED.get(piece)) : document.createTextNode(piece));
+function drawVerdict() {
+  const box = $("verdict");
+  box.replaceChildren();
+  if (!shown.mine) return;
+  if (!served) {
+    box.append(make("p", {}, "You said ", make("b", {}, named(shown.unit, shown.mine.label)), ". Another key changes it."));
+    return;
   }
-  const bdi = (text) => make("bdi", {}, ...pieces(String(text)));
-  // Spans of a claim or quote outside, which may overlap: each stretch between two borders is one
-  // mark. Words and numbers, which do not overlap, inside.
-  function paint(element, text, ranges) {
-    const sound = ranges.filter((r) => r.end > 0 && r.start < text.length && r.start < r.end).sort((a, b) => a.start - b.start);
-    const spans = sound.filter((r) => r.link);
-    const inner = sound.filter((r) => !r.link);
-    const borders = [...new Set([0, text.length, ...spans.flatMap((r) => [Math.max(0, r.start), Math.min(text.length, r.end)])])].sort((a, b) => a - b);
-    const children = [];
-    let active = [], next = 0, word = 0;
-    const within = (from, to) => {
-      const found = [];
-      let at = from;
-      for (; word < inner.length && inner[word].start < to; word++) {
-        const { start, end, kind } = inner[word];
-        if (end > to || start < at) continue;
-        found.push(...pieces(text.slice(at, start)), make("mark", { class: kind }, ...pieces(text.slice(start, end))));
-        at = end;
-      }
-      return [...found, ...pieces(text.slice(at, to))];
-    };
-    for (let i = 0; i + 1 < borders.length; i++) {
-      const [from, to] = [borders[i], borders[i + 1]];
-      while (next < spans.length && spans[next].start <= from) active.push(spans[next++]);
-      active = active.filter((r) => r.end > from);
-      if (!active.length) { children.push(...within(from, to)); continue; }
-      const mark = make("mark", { class: [...new Set(active.map((r) => r.kind))].join(" ") }, ...within(from, to));
-      link(mark, active[0].link);
-      children.push(mark);
-    }
-    element.replaceChildren(...children);
-    return element;
+  const { verdict, others } = shown;
+  const judge = verdict.judge;
+  const line = (name, label, ...more) => make("li", {}, bdi(name), ": ", make("b", {}, named(shown.unit, label)),
+    label === shown.mine.label ? " — as you" : " — differs", ...more);
+  const list = make("ul", {});
+  list.append(judge ? line("judge", judge.label) : make("li", {}, "the judge says nothing of this item"));
+  for (const one of others) list.append(line(one.annotator, one.label, one.unsure ? ", unsure" : "", ...(one.reason ? [": ", bdi(one.reason)] : [])));
+  box.append(make("h2", {}, "Compare"), make("p", {}, "You said ", make("b", {}, named(shown.unit, shown.mine.label)), shown.mine.adjudicated ? " (after comparing)." : "."), list);
+  if (judge?.reason) box.append(make("p", { dir: "auto" }, "Why: ", ...pieces(String(judge.reason))));
+  for (const one of quotesShown()) {
+    const quote = make("button", { type: "button", class: "link", dir: "auto" }, ...(verdict.claims ? [make("b", {}, ...pieces(one.text)), " — "] : []), ...pieces("“" + one.quote + "”"));
+    link(quote, one.link);
+    quote.addEventListener("click", () => {
+      const mark = document.querySelector(`#passages mark[data-link="${one.link}"]`);
+      mark ? mark.scrollIntoView({ block: "center" }) : ($("status").textContent = "This quote stands in no passage shown.");
+    });
+    box.append(quote);
   }
-  function link(element, name) {
-    element.dataset.link = name;
-    const light = (on) => { for (const one of document.querySelectorAll(`[data-link="${name}"]`)) one.classList.toggle("lit", on); };
-    for (const [event, on] of [["mouseenter", true], ["mouseleave", false], ["focus", true], ["blur", false]])
-      element.addEventListener(event, () => light(on));
-  }
+  if (verdict.why.length) box.append(make("p", {}, "In the queue for: ", bdi(verdict.why.join(", "))));
+  box.append(make("p", {}, "A key changes your label; it is then marked as adjudicated."));
+}
 
-  function drawLabels(guide) {
-    $("labels").replaceChildren(...guide.labels.map(([label, name, meaning], index) => {
-      const button = make("button", { type: "button", class: "label", "aria-keyshortcuts": String(index + 1), "aria-pressed": String(shown.mine?.label === label) },
-        make("kbd", {}, String(index + 1)), make("b", {}, name), make("small", {}, meaning));
-      button.disabled = Boolean(shown.refusal);
-      button.addEventListener("click", () => give(label));
-      return button;
-    }));
+function drawEnd() {
+  history.replaceState(null, "", "#");
+  const left = rows.filter((row) => !done(row)).length;
+  $("title").textContent = left ? `${left} items are still open` : rows.length ? "All items are labelled" : "The queue is empty";
+  $("place").textContent = "";
+  const count = new Map();
+  for (const row of rows) if (row.label !== undefined) {
+    const name = `${row.unit}: ${named(row.unit, row.label)}`;
+    count.set(name, (count.get(name) ?? 0) + 1);
   }
-  function drawGuide(guide) {
-    $("version").textContent = "(version " + version + ")";
-    $("guideline").replaceChildren(...guide.text.map((line) => make("p", {}, line)),
-      make("ul", { class: "meanings" }, ...guide.labels.map(([, name, meaning]) => make("li", {}, make("b", {}, name), ": " + meaning))));
-  }
+  const table = make("table", { class: "sum" }, ...[...count].sort().map(([name, n]) => make("tr", {}, make("td", {}, name), make("td", {}, String(n)))));
+  const next = left ? "j goes to the first of them." : served ? "Next: ragdiag agreement reads these labels. k goes back, to compare with the judge." : "Download the labels; ragdiag review DIR --import FILE merges them.";
+  $("body").replaceChildren(table, make("p", {}, next));
+  $("labels").replaceChildren();
+  $("verdict").replaceChildren();
+  $("guide").hidden = true;
+  $("title").focus({ preventScroll: true });
+}
 
-  function drawVerdict() {
-    const box = $("verdict");
-    box.replaceChildren();
-    if (!shown.mine) return;
-    if (!served) {
-      box.append(make("p", {}, "You said ", make("b", {}, named(shown.unit, shown.mine.label)), ". Another key changes it."));
-      return;
-    }
-    const { verdict, others } = shown;
-    const judge = verdict.judge;
-    const line = (name, label, ...more) => make("li", {}, bdi(name), ": ", make("b", {}, named(shown.unit, label)),
-      label === shown.mine.label ? " — as you" : " — differs", ...more);
-    const list = make("ul", {});
-    list.append(judge ? line("judge", judge.label) : make("li", {}, "the judge says nothing of this item"));
-    for (const one of others) list.append(line(one.annotator, one.label, one.unsure ? ", unsure" : "", ...(one.reason ? [": ", bdi(one.reason)] : [])));
-    box.append(make("h2", {}, "Compare"), make("p", {}, "You said ", make("b", {}, named(shown.unit, shown.mine.label)), shown.mine.adjudicated ? " (after comparing)." : "."), list);
-    if (judge?.reason) box.append(make("p", { dir: "auto" }, "Why: ", ...pieces(String(judge.reason))));
-    for (const one of quotesShown()) {
-      const quote = make("button", { type: "button", class: "link", dir: "auto" }, ...(verdict.claims ? [make("b", {}, ...pieces(one.text)), " — "] : []), ...pieces("“" + one.quote + "”"));
-      link(quote, one.link);
-      quote.addEventListener("click", () => {
-        const mark = document.querySelector(`#passages mark[data-link="${one.link}"]`);
-        mark ? mark.scrollIntoView({ block: "center" }) : ($("status").textContent = "This quote stands in no passage shown.");
-      });
-      box.append(quote);
-    }
-    if (verdict.why.length) box.append(make("p", {}, "In the queue for: ", bdi(verdict.why.join(", "))));
-    box.append(make("p", {}, "A key changes your label; it is then marked as adjudicated."));
-  }
+// ---- wiring -----------------------------------------------------------------------------
 
-  function drawEnd() {
-    history.replaceState(null, "", "#");
-    const left = rows.filter((row) => !done(row)).length;
-    $("title").textContent = left ? `${left} items are still open` : rows.length ? "All items are labelled" : "The queue is empty";
-    $("place").textContent = "";
-    const count = new Map();
-    for (const row of rows) if (row.label !== undefined) {
-      const name = `${row.unit}: ${named(row.unit, row.label)}`;
-      count.set(name, (count.get(name) ?? 0) + 1);
-    }
-    const table = make("table", { class: "sum" }, ...[...count].sort().map(([name, n]) => make("tr", {}, make("td", {}, name), make("td", {}, String(n)))));
-    const next = left ? "j goes to the first of them." : served ? "Next: ragdiag agreement reads these labels. k goes back, to compare with the judge." : "Download the labels; ragdiag review DIR --import FILE merges them.";
-    $("body").replaceChildren(table, make("p", {}, next));
-    $("labels").replaceChildren();
-    $("verdict").replaceChildren();
-    $("guide").hidden = true;
-    $("title").focus({ preventScroll: true });
-  }
+async function start() {
+  await refresh();
+  const wanted = rows.findIndex((row) => row.item_id === decodeURIComponent(location.hash.slice(1)));
+  await show(wanted >= 0 && !done(rows[wanted]) ? wanted : nextOpen(-1));
+}
+function askName() {
+  $("name").value = who;
+  $("naming").showModal();
+}
+$("naming-form").addEventListener("submit", () => {
+  const name = $("name").value.trim();
+  if (!name) return;
+  who = name;
+  try { sessionStorage.setItem(remembered, who); } catch { /* asked again after a reload */ }
+  ahead.clear();
+  guarded(start);
+});
 
-  // ---- wiring -----------------------------------------------------------------------------
+const keys = {
+  u: toggleUnsure, s: skip, z: undo, j: () => move(1), k: () => move(-1),
+  "?": () => $("keys").showModal(), " ": toggleFull,
+  n: () => { $("guide").open = true; $("reason").focus(); },
+};
+// Where a keyboard writes another script, or digits need Shift, the key's place decides.
+const keyOf = (event) => {
+  const digit = /^(?:Digit|Numpad)([1-4])$/.exec(event.code);
+  if (digit && !event.shiftKey) return digit[1];
+  const key = event.key.toLowerCase();
+  return key.charCodeAt(0) < 128 ? key : event.code.replace(/^Key/, "").toLowerCase();
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const target = event.target instanceof Element ? event.target : document.body;
+  if (target.matches("textarea, input")) { if (event.key === "Escape") target.blur(); return; }
+  const key = keyOf(event);
+  if (key === " " && target.closest("button, summary")) return;
+  if (event.repeat && key !== "j" && key !== "k") return;
+  const label = /^[1-4]$/.test(key) && shown ? units[shown.unit].labels[Number(key) - 1] : undefined;
+  const act = label ? () => give(label[0]) : keys[key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+for (const [id, act] of [["unsure", toggleUnsure], ["skip", skip], ["undo", undo], ["previous", keys.k], ["next", keys.j], ["help", keys["?"]], ["who", askName]])
+  $(id).addEventListener("click", act);
+$("download").addEventListener("click", () => {
+  const text = disk.lines().map((line) => JSON.stringify(line) + "\n").join("");
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" })), download: `labels-${who.replace(/[^\p{L}\p{N}._-]+/gu, "_")}.jsonl` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+});
+document.addEventListener("visibilitychange", () => { if (!document.hidden && rows.length) guarded(refresh); });
+window.addEventListener("beforeunload", (event) => { if (!served && !disk.lasting && disk.lines().length) event.preventDefault(); });
 
-  async function start() {
-    await refresh();
-    const wanted = rows.findIndex((row) => row.item_id === decodeURIComponent(location.hash.slice(1)));
-    await show(wanted >= 0 && !done(rows[wanted]) ? wanted : nextOpen(-1));
-  }
-  function askName() {
-    $("name").value = who;
-    $("naming").showModal();
-  }
-  $("naming-form").addEventListener("submit", () => {
-    const name = $("name").value.trim();
-    if (!name) return;
-    who = name;
-    try { sessionStorage.setItem(remembered, who); } catch { /* asked again after a reload */ }
-    ahead.clear();
-    guarded(start);
-  });
-
-  const keys = {
-    u: toggleUnsure, s: skip, z: undo, j: () => move(1), k: () => move(-1),
-    "?": () => $("keys").showModal(), " ": toggleFull,
-    n: () => { $("guide").open = true; $("reason").focus(); },
-  };
-  // Where a keyboard writes another script, or digits need Shift, the key's place decides.
-  const keyOf = (event) => {
-    const digit = /^(?:Digit|Numpad)([1-4])$/.exec(event.code);
-    if (digit && !event.shiftKey) return digit[1];
-    const key = event.key.toLowerCase();
-    return key.charCodeAt(0) < 128 ? key : event.code.replace(/^Key/, "").toLowerCase();
-  };
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    const target = event.target instanceof Element ? event.target : document.body;
-    if (target.matches("textarea, input")) { if (event.key === "Escape") target.blur(); return; }
-    const key = keyOf(event);
-    if (key === " " && target.closest("button, summary")) return;
-    if (event.repeat && key !== "j" && key !== "k") return;
-    const label = /^[1-4]$/.test(key) && shown ? units[shown.unit].labels[Number(key) - 1] : undefined;
-    const act = label ? () => give(label[0]) : keys[key];
-    if (!act) return;
-    event.preventDefault();
-    act();
-  });
-  for (const [id, act] of [["unsure", toggleUnsure], ["skip", skip], ["undo", undo], ["previous", keys.k], ["next", keys.j], ["help", keys["?"]], ["who", askName]])
-    $(id).addEventListener("click", act);
-  $("download").addEventListener("click", () => {
-    const text = disk.lines().map((line) => JSON.stringify(line) + "\n").join("");
-    const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" })), download: `labels-${who.replace(/[^\p{L}\p{N}._-]+/gu, "_")}.jsonl` });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  });
-  document.addEventListener("visibilitychange", () => { if (!document.hidden && rows.length) guarded(refresh); });
-  window.addEventListener("beforeunload", (event) => { if (!served && !disk.lasting && disk.lines().length) event.preventDefault(); });
-
-  $("guide").open = matchMedia("(min-width: 56.01rem)").matches;
-  $("how").textContent = served ? "Labels are saved as you give them. The judge’s verdict and other people’s labels are shown when you come back to an item that you have labelled."
-    : "Labels are kept in this browser. Download them when you are done, and send the file to whoever runs ragdiag.";
-  if (who) guarded(start); else askName();
-})();
+$("guide").open = matchMedia("(min-width: 56.01rem)").matches;
+$("how").textContent = served ? "Labels are saved as you give them. The judge’s verdict and other people’s labels are shown when you come back to an item that you have labelled."
+  : "Labels are kept in this browser. Download them when you are done, and send the file to whoever runs ragdiag.";
+if (who) guarded(start); else askName();
