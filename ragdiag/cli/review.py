@@ -83,6 +83,7 @@ def _annotator(given: str | None) -> str:
 
 def _serve(board: Board, annotator: str, *, port: int, open_browser: bool) -> None:
     import secrets  # noqa: PLC0415 - needed here only
+    import threading  # noqa: PLC0415
     import webbrowser  # noqa: PLC0415
 
     from ragdiag.review.server import serve  # noqa: PLC0415
@@ -101,6 +102,7 @@ def _serve(board: Board, annotator: str, *, port: int, open_browser: bool) -> No
         print(f"open {address}", flush=True)
         print("Ctrl-C ends it; every label is saved as it is given", flush=True)
         if open_browser:
-            webbrowser.open(address)
+            # a browser of the terminal returns only when it is closed
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     serve(board, annotator=annotator, token=secrets.token_urlsafe(32), port=port, ready=ready)

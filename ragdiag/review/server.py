@@ -7,7 +7,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ragdiag.errors import MissingExtraError
+from ragdiag.errors import MissingExtraError, UsageError
 from ragdiag.review.board import Board, RefusedError, checked_name
 from ragdiag.review.page import policy, served_page
 
@@ -171,7 +171,11 @@ def serve(
         raise MissingExtraError("uvicorn", "review") from fault
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", port))
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError as fault:
+            why = f"--port {port} cannot be had: {fault.strerror}; 0 takes a free one"
+            raise UsageError(why) from fault
         listener.listen(64)
         port = listener.getsockname()[1]
         app = make_app(board, annotator=annotator, token=token, port=port)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from ragdiag.errors import MissingExtraError
+from ragdiag.errors import MissingExtraError, UsageError
 from ragdiag.review.server import MOST_BYTES, make_app, serve
 from ragdiag.review.store import read_current
 from tests.boards import board, label
@@ -169,3 +170,12 @@ def test_without_the_extra_it_names_the_install_line(
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=r"ragdiag-eval\[review\]"):
         serve(board(tmp_path), annotator="ann", token=TOKEN, port=0, ready=print)
+
+
+def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageError, match=f"--port {port} .* 0 takes a free one"):
+            serve(board(tmp_path), annotator="ann", token=TOKEN, port=port, ready=print)
