@@ -328,3 +328,20 @@ def test_a_passage_of_two_megabytes_is_cut_where_it_matters_and_opens(
         assert page.evaluate(length) == len(text)
         page.locator("#verdict .link").click()  # it is brought into view, half a megabyte below
         assert page.locator("mark.quote").inner_text() == "the revenue was $9 million"
+
+
+def test_what_another_person_has_labelled_is_stepped_over(opened: Any, tmp_path: Path) -> None:
+    desk = board(tmp_path, queued("i1"), queued("i2", double=False), queued("i3"))
+    desk.submit("bob", {"item_id": "i2", "entry_id": "entry-bob", "label": "partial"})
+    with serving(desk) as address:
+        page = opened(address)
+        item(page, 1)
+        assert page.locator("#progress").inner_text() == "0 of 2 · 1 by others"
+        page.keyboard.press("j")
+        item(page, 3)
+        page.keyboard.press("k")
+        item(page, 1)
+        page.keyboard.press("1")
+        item(page, 3)
+        page.keyboard.press("2")
+        page.wait_for_selector("text=All items are labelled")

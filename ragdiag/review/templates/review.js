@@ -118,7 +118,8 @@ const undo = () => guarded(async () => {
 });
 
 const move = (step) => guarded(async () => {
-  const to = shown || step < 0 ? at + step : nextOpen(-1);
+  let to = shown || step < 0 ? at + step : nextOpen(-1);
+  while (rows[to]?.state === "covered") to += step; // others' share of the work
   if (to < 0) { $("status").textContent = "This is the first item."; return; }
   await show(to);
   $("status").textContent = "";
