@@ -30,6 +30,8 @@ from ragdiag.cli import (
     pool,
     ragas,
     retrieval,
+    review,
+    sample,
     split,
 )
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
@@ -60,7 +62,9 @@ app.command("ann")(ann.ann)
 app.command("plot")(plot.plot)
 app.command("pool")(pool.pool)
 app.command("plan")(plan.plan)
+app.command("review")(review.review)
 app.command("split")(split.split)
+app.command("sample")(sample.sample)
 app.command("ragas")(ragas.ragas)
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.group, name="judge")
