@@ -99,6 +99,11 @@ def _fault(line: Any) -> str | None:
     queue: object = line.get("queue")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if queue not in ("audit", "fix"):
         return f'queue must be "audit" or "fix", came {queue!r}'
+    if queue == "fix":
+        why: object = line.get("why")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        priority: object = line.get("priority")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        if not isinstance(why, list) or not isinstance(priority, int):
+            return "a fix item needs why (a list) and priority (a whole number)"
     if queue == "audit":
         told: Any = line.get("inclusion_probability")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         if isinstance(told, bool) or not isinstance(told, int | float) or not 0 < told <= 1:
