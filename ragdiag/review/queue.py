@@ -83,11 +83,16 @@ def make_queue(pairs: Pairs, path: Path, ask: Ask) -> Told:
     """Writes the queue and its strata; items of an earlier queue stay where they still exist.
 
     Raises:
-        UsageError: another seed or slice than the queue that is there was drawn with.
+        UsageError: another seed than the queue that is there was drawn with.
         DataError: the queue that is there cannot be read.
     """
     earlier = Earlier(path) if not ask.fresh else None
     told = Told(*_settled(ask, earlier))
+    if ask.dimension not in (None, told.dimension):
+        told.warnings.append(
+            f"the queue that is there was drawn by {told.dimension or 'no slice'}, and stays so; "
+            f"--fresh draws anew by {ask.dimension}"
+        )
     counted = _Counted(told, ask)
     for sample, result in pairs():
         counted.add(sample, result)
@@ -235,7 +240,7 @@ class _Drawn:
             if stratum is None:
                 return False
             name, probability = design.ids[stratum], design.strata[stratum].probability
-        line = self._line(sample, item, before) | {
+        line: Line = self._line(sample, item, before) | {
             "queue": "audit",
             "stratum": {"id": name},
             "inclusion_probability": probability,

@@ -245,6 +245,11 @@ def test_the_slice_of_the_first_draw_stays(path: Path) -> None:
     drawn(path, run(40), audit=10, dimension="year")
     told, _ = drawn(path, run(40), audit=20, dimension=None)
     assert (told.dimension, told.warnings) == ("year", [])
+    told, _ = drawn(path, run(40), audit=20, dimension="colour")
+    assert told.dimension == "year"
+    assert told.warnings == [
+        "the queue that is there was drawn by year, and stays so; --fresh draws anew by colour"
+    ]
 
 
 BROKEN = [
