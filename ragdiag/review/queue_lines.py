@@ -73,6 +73,11 @@ def _lines(told: Told, path: Path) -> Iterator[str]:
             f"kept {kept} items of the queue that was there, added {added}; {told.changed} have "
             f"another text now, {told.gone} exist no more"
         )
+    if told.kept["audit"] and told.added["audit"]:
+        yield (
+            "The audit is larger now: of each item, old or new, the probability counts that "
+            "the queue states, not the one in labels that were given before."
+        )
     for warning in told.warnings:
         yield f"warning: {warning}"
     yield f"{path}: {numbers.counted(n_audit + told.n_fix, 'item')}; strata: {strata_path(path)}"

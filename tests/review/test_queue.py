@@ -17,7 +17,7 @@ from ragdiag.records import LABELS, Diagnosis, Label
 from ragdiag.review.items import UNITS
 from ragdiag.review.queue import Ask, Told, as_json, make_queue
 from ragdiag.review.queue_design import dimension_of, doubled
-from ragdiag.review.queue_file import Earlier, read_queue, strata_path
+from ragdiag.review.queue_file import Earlier, read_queue, strata_path, with_probabilities
 from ragdiag.review.queue_sizes import sizes
 from ragdiag.stats.planning import labels_needed
 from tests.growth import grows_linearly
@@ -172,6 +172,30 @@ def test_a_larger_audit_holds_the_smaller_one(path: Path) -> None:
     told, third = drawn(path, pairs, audit=10, fix=0)
     assert ids(third) == ids(second)  # fewer asked: nothing is taken away
     assert sum(told.added.values()) == 0
+
+
+def test_labels_take_the_probabilities_of_the_larger_audit(path: Path) -> None:
+    """A label given of an audit of 10 counts in one of 50 with that one's probability; what was
+    labelled in the fix queue, and drawn later, is in the audit."""
+
+    def label(line: dict[str, Any], **more: Any) -> Label:
+        told = {name: line[name] for name in ("query_id", "check", "item_id", "item_hash", "queue")}
+        return Label.model_validate({**told, "label": "correct", **more})
+
+    checks = ("answer_correctness",)
+    _, first = drawn(path, run(100), audit=10, fix=20, checks=checks)
+    labels = [label(x, inclusion_probability=x.get("inclusion_probability")) for x in first]
+    _, second = drawn(path, run(100), audit=100, fix=20, checks=checks)
+    now = with_probabilities(labels, path)
+    assert {one.model_extra["inclusion_probability"] for one in now if one.model_extra} == {1.0}
+    assert {one.model_extra["queue"] for one in now if one.model_extra} == {"audit"}
+    others = [
+        label(second[0], item_hash="of another text", inclusion_probability=0.5),
+        label(second[0], item_id="x", inclusion_probability=0.5),
+        Label(query_id="q1", check="answer_correctness", label="correct"),
+    ]
+    assert with_probabilities(others, path) == others
+    assert with_probabilities(others, path.with_name("none.jsonl")) == others
 
 
 def test_a_second_call_changes_nothing(path: Path) -> None:
