@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ragdiag.records import ClaimResult, Passage, Sample, SampleResult, Settings
@@ -32,15 +34,17 @@ DEPTH = 10
 UNDECIDED, BROKEN, NO_VERDICT = "undecided", "error", "none"
 """Verdicts without a label: the judge could not say, its call broke, nobody was asked."""
 RELEVANT, IRRELEVANT, UNLABELLED = "relevant", "irrelevant", "unlabelled"
-"""What stands in for a verdict on a passage: its label in qrels or gold, or that it has none."""
+"""What stands in for a verdict on a passage: its label in qrels or gold, or that it has none though
+its query has some."""
 
 PEOPLE = "people"
 """The judge of a label that a file of people's labels gave; gold that speaks has another name."""
 
+_ENCODE = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 _METRIC = {"support": "faithfulness", "citation_support": "citation_correctness"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Item:
     """One thing to label, with what the judge said of it (which no queue file holds).
 
@@ -64,7 +68,7 @@ class Item:
     by_people: bool = False
     rank: int = 0
 
-    @property
+    @cached_property
     def item_id(self) -> str:
         """The same in every run: a hash of what the item is of."""
         claim = None if self.claim is None else self.claim.claim_id
@@ -88,8 +92,7 @@ class Items:
 
 def digest(value: Any) -> str:
     """SHA-256 in hex of a JSON-like value; keys in any order, any text."""
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(_ENCODE(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def items_of(sample: Sample, result: SampleResult) -> Items:
@@ -98,8 +101,9 @@ def items_of(sample: Sample, result: SampleResult) -> Items:
     case = Case(sample, settings=Settings())
     found: list[Item] = []
     textless: dict[str, int] = {}
+    with_text = {one.passage_id for one in case.context or () if one.text}
     for item in (*_of_answer(case, result), *_of_passages(case)):
-        if _has_text(case, item):
+        if _has_text(case, item, with_text):
             found.append(item)
         else:
             textless[item.check] = textless.get(item.check, 0) + 1
@@ -201,7 +205,7 @@ def _known(sample: Sample, passage: Passage) -> str:
         return RELEVANT if grade > 0 else IRRELEVANT
     if any(matches(one, passage) for group in sample.gold for one in group):
         return RELEVANT
-    return UNLABELLED
+    return UNLABELLED if sample.qrels or sample.gold else NO_VERDICT
 
 
 def _evidence(case: Case, item: Item) -> tuple[Passage, ...]:
@@ -216,7 +220,13 @@ def _evidence(case: Case, item: Item) -> tuple[Passage, ...]:
     return context
 
 
-def _has_text(case: Case, item: Item) -> bool:
+def _has_text(case: Case, item: Item, with_text: AbstractSet[str]) -> bool:
+    """`with_text`: the passages of the context that have a text."""
     if item.check == "answer_correctness":
         return True
-    return any(passage.text for passage in _evidence(case, item))
+    if item.check == "relevance":
+        retrieved = case.retrieved or ()
+        return bool(retrieved[item.rank - 1].text)
+    if item.check == "citation_support":
+        return not with_text.isdisjoint(item.cited)
+    return bool(with_text)

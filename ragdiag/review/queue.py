@@ -5,6 +5,7 @@ The results are read twice, streamed: once to count, once to take out what was d
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ from ragdiag.review.queue_design import (
     random_number,
 )
 from ragdiag.review.queue_file import Earlier, Line, line_of, write_queue
-from ragdiag.review.queue_fix import REASONS, First, Seen, wanted
+from ragdiag.review.queue_fix import REASONS, First, Order, Seen, Wanted, wanted
 from ragdiag.review.queue_sizes import DEFAULT, Sizes, sizes
 from ragdiag.review.strata import Cell, Stratum, share_out
 
@@ -82,11 +83,16 @@ def make_queue(pairs: Pairs, path: Path, ask: Ask) -> Told:
     """Writes the queue and its strata; items of an earlier queue stay where they still exist.
 
     Raises:
-        UsageError: another seed or slice than the queue that is there was drawn with.
+        UsageError: another seed than the queue that is there was drawn with.
         DataError: the queue that is there cannot be read.
     """
     earlier = Earlier(path) if not ask.fresh else None
     told = Told(*_settled(ask, earlier))
+    if ask.dimension not in (None, told.dimension):
+        told.warnings.append(
+            f"the queue that is there was drawn by {told.dimension or 'no slice'}, and stays so; "
+            f"--fresh draws anew by {ask.dimension}"
+        )
     counted = _Counted(told, ask)
     for sample, result in pairs():
         counted.add(sample, result)
@@ -170,8 +176,10 @@ class _Counted:
         if self._ask.checks is not None:
             return tuple(check for check in there if check in self._ask.checks)
         judged = [check for check in there if check != "relevance" and self._judged(check)]
-        of_answers = [check for check in there if check != "relevance"]
-        return tuple(judged or of_answers or there)
+        of_answers = [check for check in there if check not in ("relevance", "sufficiency")]
+        if not of_answers:  # retrieval alone: its passages are what there is to label
+            return tuple(there)
+        return tuple(judged or of_answers)
 
     def _judged(self, check: str) -> bool:
         return any(n for verdict, n in self._populations[check].verdicts.items()
@@ -202,7 +210,7 @@ class _Drawn:
         self._ask = ask
         self._earlier = {} if earlier is None else earlier.lines
         self._audit: list[tuple[str, int, Line]] = []
-        self._kept_fix: list[Line] = []
+        self._kept_fix: list[tuple[Order, Line]] = []
         self._first = First(ask.fix)
         self._met: set[str] = set()
 
@@ -232,7 +240,7 @@ class _Drawn:
             if stratum is None:
                 return False
             name, probability = design.ids[stratum], design.strata[stratum].probability
-        line = self._line(sample, item, before) | {
+        line: Line = self._line(sample, item, before) | {
             "queue": "audit",
             "stratum": {"id": name},
             "inclusion_probability": probability,
@@ -252,27 +260,22 @@ class _Drawn:
         told = wanted(item, result, self._counted.seen)
         if told is not None:
             self._told.found.update(why.partition(":")[0] for why in told.why)
-        kept = before is not None and before["queue"] == "fix"
-        if kept and before is not None:
-            line = self._line(sample, item, before)
-            now = (
-                {"why": before.get("why", []), "priority": before.get("priority", len(REASONS))}
-                if told is None
-                else {"why": list(told.why), "priority": told.priority}
-            )
-            line |= {"queue": "fix", "stratum": {}, **now}
+        if before is not None and before["queue"] == "fix":
+            told = told or Wanted(tuple(before["why"]), before["priority"], math.inf)
+            line = self._fix_line(sample, item, before, told)
             self._count(line, before)
-            self._kept_fix.append(line)
-        elif told is not None:
-            order = (told.priority, told.within, -len(told.why), number)
-            if self._first.takes(order):
-                line = self._line(sample, item, before) | {
-                    "queue": "fix",
-                    "stratum": {},
-                    "why": list(told.why),
-                    "priority": told.priority,
-                }
-                self._first.add(item.item_id, order, line)
+            self._kept_fix.append((told.order(number), line))
+        elif told is not None and self._first.takes(told.order(number)):
+            line = self._fix_line(sample, item, before, told)
+            self._first.add(item.item_id, told.order(number), line)
+
+    def _fix_line(self, sample: Sample, item: Item, before: Line | None, told: Wanted) -> Line:
+        return self._line(sample, item, before) | {
+            "queue": "fix",
+            "stratum": {},
+            "why": list(told.why),
+            "priority": told.priority,
+        }
 
     def _line(self, sample: Sample, item: Item, before: Line | None) -> Line:
         line = line_of(sample, item) | {"double": before is not None and bool(before.get("double"))}
@@ -288,9 +291,9 @@ class _Drawn:
         """The audit check by check, in random order within each; then the fix queue."""
         told = self._told
         told.gone = len(self._earlier.keys() - self._met)
-        new_fix: list[Line] = self._first.lines()[: max(0, self._ask.fix - len(self._kept_fix))]
-        told.added["fix"] += len(new_fix)
-        fix = sorted([*self._kept_fix, *new_fix], key=lambda line: line["priority"])
+        new = self._first.ranked()[: max(0, self._ask.fix - len(self._kept_fix))]
+        told.added["fix"] += len(new)
+        fix = [line for _, line in sorted([*self._kept_fix, *new], key=lambda one: one[0])]
         told.n_fix = len(fix)
         order = list(UNITS)
         self._audit.sort(key=lambda one: (order.index(one[0]), one[1]))

@@ -10,7 +10,7 @@ from typing import Any
 
 from ragdiag.data.lines import UnreadableFileError, read_lines
 from ragdiag.errors import DataError
-from ragdiag.records import Sample
+from ragdiag.records import Label, Sample
 from ragdiag.review.items import UNITS, Item, item_hash
 from ragdiag.review.queue_design import Design, read_design
 
@@ -99,6 +99,11 @@ def _fault(line: Any) -> str | None:
     queue: object = line.get("queue")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if queue not in ("audit", "fix"):
         return f'queue must be "audit" or "fix", came {queue!r}'
+    if queue == "fix":
+        why: object = line.get("why")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        priority: object = line.get("priority")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        if not isinstance(why, list) or not isinstance(priority, int):
+            return "a fix item needs why (a list) and priority (a whole number)"
     if queue == "audit":
         told: Any = line.get("inclusion_probability")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         if isinstance(told, bool) or not isinstance(told, int | float) or not 0 < told <= 1:
@@ -113,6 +118,25 @@ def _broken(path: Path, number: int, why: str) -> DataError:
     return DataError(
         f"{path}:{number}: not a line of a queue ({why}); mend it, or draw anew with --fresh"
     )
+
+
+def with_probabilities(labels: Iterable[Label], path: Path) -> list[Label]:
+    """Labels with the `queue` and `inclusion_probability` that their items have in the queue as it
+    is now. A label states what held when it was given, and an audit that was made larger since has
+    other probabilities, of old items and new ones alike. Labels of other items, or of another text
+    of the item, stay as they are. DataError where the queue cannot be read.
+    """
+    audits = {line["item_id"]: line for line in read_queue(path) if line["queue"] == "audit"}
+    found: list[Label] = []
+    for label in labels:
+        told = label.model_extra or {}
+        line = audits.get(str(told.get("item_id")))
+        if line is not None and told.get("item_hash", line["item_hash"]) == line["item_hash"]:
+            now = {name: line[name] for name in ("queue", "inclusion_probability")}
+            found.append(label.model_copy(update=now))
+        else:
+            found.append(label)
+    return found
 
 
 class Earlier:

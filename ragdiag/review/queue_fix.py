@@ -10,9 +10,10 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ragdiag.records import SampleResult
-from ragdiag.review.items import UNDECIDED, UNLABELLED, Item
+from ragdiag.review.items import NO_VERDICT, UNDECIDED, UNLABELLED, Item
 
 REASONS = (
     "jury_split", "quote_failed", "undetermined", "X3", "X4", "A3", "injection",
@@ -28,6 +29,9 @@ NEAR = 0.05
 """How far from the undecided band a score is near it."""
 TOP = 3
 """Ranks of `retrieved` whose unlabelled passages are asked about."""
+
+Order = tuple[int, float, int, int]
+"""Where an item stands: its priority, its place within, less the more reasons, a random number."""
 
 _ANSWER = ("answer", "behaviour", "numeric", "answerable")
 _SUSPECTED: Mapping[str, tuple[str, ...]] = {
@@ -93,6 +97,10 @@ class Wanted:
     priority: int
     within: float
 
+    def order(self, number: int) -> Order:
+        """Its place; `number` is the item's own, so that no two are equal."""
+        return (self.priority, self.within, -len(self.why), number)
+
 
 def wanted(item: Item, result: SampleResult, seen: Seen) -> Wanted | None:
     """Why an item belongs into the fix queue; None where nothing speaks for it, or people have
@@ -146,14 +154,14 @@ def _settles(item: Item, result: SampleResult, deciding: str) -> bool:
     if deciding in _ANSWER:
         return item.check == "answer_correctness"
     if deciding == "faithfulness":
-        open_claims = any(claim.label is None for claim in result.claims)
         if item.check == "support":
             return item.unscored is not None
-        return item.check == "faithfulness" and not open_claims
+        whole = item.check == "faithfulness"
+        return whole and all(claim.label is not None for claim in result.claims)
     if deciding == "citations":
         return item.check == "citation_support" and item.unscored is not None
     if deciding in ("reach", "near_miss"):
-        return item.verdict == UNLABELLED and item.rank <= TOP
+        return item.verdict in (UNLABELLED, NO_VERDICT) and 1 <= item.rank <= TOP
     return item.check == deciding  # sufficiency; identity has no unit on the page
 
 
@@ -168,16 +176,13 @@ def _supports(item: Item, result: SampleResult) -> bool:
     return item.passage_id in named if named else item.rank <= TOP
 
 
-Order = tuple[int, float, int, int]
-
-
 class First:
     """The first n of all items that are offered, whatever order they come in; memory for n."""
 
     def __init__(self, n: int) -> None:
         self._n = n
         self._heap: list[tuple[tuple[float, ...], str]] = []
-        self._kept: dict[str, tuple[Order, dict[str, object]]] = {}
+        self._kept: dict[str, tuple[Order, dict[str, Any]]] = {}
 
     def takes(self, order: Order) -> bool:
         """Would an item of this place be among the first n so far?"""
@@ -185,14 +190,13 @@ class First:
             len(self._heap) < self._n or tuple(-part for part in order) > self._heap[0][0]
         )
 
-    def add(self, item_id: str, order: Order, line: dict[str, object]) -> None:
+    def add(self, item_id: str, order: Order, line: dict[str, Any]) -> None:
         """Offers an item; the last one goes where there are more than n."""
         heapq.heappush(self._heap, (tuple(-part for part in order), item_id))
         self._kept[item_id] = (order, line)
         if len(self._heap) > self._n:
             del self._kept[heapq.heappop(self._heap)[1]]
 
-    def lines(self) -> list[dict[str, object]]:
+    def ranked(self) -> list[tuple[Order, dict[str, Any]]]:
         """The first n, in order."""
-        ranked = sorted(self._kept.items(), key=lambda one: (one[1][0], one[0]))
-        return [line for _, (_, line) in ranked]
+        return sorted(self._kept.values(), key=lambda one: one[0])

@@ -55,8 +55,10 @@ def _lines(told: Told, path: Path) -> Iterator[str]:
         yield f"by {by}; seed {told.seed}. {_REMARK}"
     counts = ", ".join(f"{reason} {told.found[reason]}" for reason in REASONS if told.found[reason])
     if told.n_fix or counts:
-        double = f", {told.n_double['fix']} double" if told.n_fix else ""
-        yield f"fix: {told.n_fix} items{double}; reasons in the run, the first first: {counts}"
+        yield (
+            f"fix: {numbers.counted(told.n_fix, 'item')}, {told.n_double['fix']} double; reasons "
+            f"outside the audit, most urgent first: {counts or 'none'}"
+        )
     if not n_audit and not told.n_fix:
         yield f"nothing to label in {numbers.counted(told.n_queries, 'query', 'queries')}"
     if told.by_people:
@@ -70,6 +72,11 @@ def _lines(told: Told, path: Path) -> Iterator[str]:
         yield (
             f"kept {kept} items of the queue that was there, added {added}; {told.changed} have "
             f"another text now, {told.gone} exist no more"
+        )
+    if told.kept["audit"] and told.added["audit"]:
+        yield (
+            "The audit is larger now: of each item, old or new, the probability counts that "
+            "the queue states, not the one in labels that were given before."
         )
     for warning in told.warnings:
         yield f"warning: {warning}"
