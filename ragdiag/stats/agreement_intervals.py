@@ -7,8 +7,9 @@ of the observed agreement (Wilson) with chance held as it was seen.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,11 +48,26 @@ def rate_interval(sums: Floats, sizes: Floats, *, squares: float | None = None,
     return cluster_interval(sums, sizes, squares=total, zero_one=zero_one, bounds=bounds)
 
 
-def coefficient_interval(units: Floats, coefficient: Coefficient) -> Interval | None:
-    """Of a coefficient on the sum of the units' tables (n, L, L): BCa, else as chance stands.
+def coefficient_intervals(
+    units: Floats, coefficients: Mapping[str, Coefficient]
+) -> dict[str, Interval | None]:
+    """Of coefficients on the sum of the units' tables (n, L, L): BCa, else as chance stands.
 
-    None where the coefficient is not defined."""
-    return drawn_intervals(units, {"": coefficient})[""] or interval_by_chance(units, coefficient)
+    None where one is not defined."""
+    drawn = drawn_intervals(units, coefficients)
+    return {
+        name: drawn[name] or interval_by_chance(units, one) for name, one in coefficients.items()
+    }
+
+
+def mean_of_rates(rates: Sequence[tuple[float, Interval]]) -> Interval:
+    """The interval of the mean of independent rates, from theirs (MOVER). Source: Zou and Donner
+    2008."""
+    n = len(rates)
+    mean = sum(rate for rate, _ in rates) / n
+    below = math.sqrt(sum((rate - found.low) ** 2 for rate, found in rates)) / n
+    above = math.sqrt(sum((found.high - rate) ** 2 for rate, found in rates)) / n
+    return Interval(mean - below, mean + above, "mover")
 
 
 def interval_by_chance(units: Floats, coefficient: Coefficient) -> Interval | None:

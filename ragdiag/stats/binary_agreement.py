@@ -1,4 +1,5 @@
-"""Two raters and two labels: how often each class is found, and what skews the coefficients.
+"""Two raters and two labels: how often each class is found, what skews the coefficients, and
+whether that is enough to trust a judge.
 
 A table is [[tp, fn], [fp, tn]]: rows people, columns the judge, the positive label first; arrays
 (..., 2, 2) of tables give arrays (...), NaN where a class is absent.
@@ -28,8 +29,15 @@ def tnr(table: Floats) -> Floats:
 
 
 def balanced_accuracy(table: Floats) -> Floats:
-    """The mean of TPR and TNR; .5 is blind."""
-    return (tpr(table) + tnr(table)) / 2
+    """The mean over people's labels of the share that the judge labels alike: (TPR + TNR) / 2 for
+    two labels, where .5 is blind. Square tables of any number of labels; labels that people do not
+    use count for nothing; NaN where they use fewer than two."""
+    of_people = table.sum(-1)
+    used = of_people > 0
+    same = np.diagonal(table, axis1=-2, axis2=-1)
+    recall = np.divide(same, of_people, out=np.zeros(np.shape(of_people)), where=used)
+    n_used = used.sum(-1)
+    return np.where(n_used > 1, recall.sum(-1) / np.maximum(n_used, 1), np.nan)
 
 
 def prevalence_index(table: Floats) -> Floats:

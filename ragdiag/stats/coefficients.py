@@ -118,6 +118,18 @@ def krippendorff(levels: Floats, metric: Metric) -> Coefficient:
     return Coefficient(observed, chance)
 
 
+def of_both(coefficient: Coefficient) -> Coefficient:
+    """The same on the table of two raters with its transpose added: neither is the first."""
+
+    def both(table: Floats) -> Floats:
+        return table + np.swapaxes(table, -1, -2)
+
+    return Coefficient(
+        lambda table: coefficient.observed(both(table)),
+        lambda table: coefficient.chance(both(table)),
+    )
+
+
 def several_raters(counts: Floats) -> Floats:
     """Items × labels, how many raters gave each label -> a table an item, of mass 1.
 
