@@ -207,7 +207,7 @@ def drawn(codes: Mapping[str, str], n: int, *, seed: int) -> list[str]:
     return kept
 
 
-def made(shared: Path, folder: Path) -> None:
+def made(shared: Path, folder: Path, *, n: int, seed: int) -> None:
     """Writes samples, draw.jsonl (to be read) and told.jsonl (what ragdiag said)."""
     folder.mkdir(parents=True, exist_ok=True)
     to_read: list[Row] = []
@@ -223,7 +223,7 @@ def made(shared: Path, folder: Path) -> None:
         counts = Counter(codes.values()).most_common()
         print(name, len(samples), "samples:", *(f"{code} {n}" for code, n in counts))
         by_id = {row["query_id"]: row for row in samples}
-        for key in drawn(codes, N_DRAWN // 2, seed=SEED):
+        for key in drawn(codes, n // 2, seed=seed):
             to_read.append(by_id[key])
             one = found[key]
             told.append({"id": key, "code": one.code, "codes": list(one.codes), "proof": one.proof})
@@ -286,9 +286,11 @@ def main() -> None:
     parser.add_argument("shared", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--readings", type=Path)
+    parser.add_argument("--n", type=int, default=N_DRAWN, help="how many are drawn")
+    parser.add_argument("--seed", type=int, default=SEED)
     asked = parser.parse_args()
     if asked.readings is None:
-        made(asked.shared, asked.output)
+        made(asked.shared, asked.output, n=asked.n, seed=asked.seed)
     else:
         compared(asked.shared, asked.output, asked.readings)
 

@@ -21,9 +21,10 @@ from ragdiag.data.native import read_joined, samples_from
 from ragdiag.errors import MissingExtraError, UsageError
 from ragdiag.evaluation.climbing import climb_in_memory
 from ragdiag.evaluation.directory import read_report, read_results
+from ragdiag.evaluation.incomplete import refuse_errors
 from ragdiag.evaluation.ladder_choice import Climb
 from ragdiag.evaluation.looks import count_look, file_hash, find_split, key_of
-from ragdiag.evaluation.run import Flagged, Plan, evaluate_in_memory, refuse_errors
+from ragdiag.evaluation.run import Flagged, Plan, evaluate_in_memory
 from ragdiag.judging.specs import Judges, parse_spec
 from ragdiag.records import Corpus, Label, Sample, SampleResult, Settings
 

@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
     )
     query = {"query_id": "q1", "query": "What was Norvik's capital expenditure in FY2017?"}
     (tmp_path / "my-queries.jsonl").write_text(json.dumps(query) + "\n", "utf-8")
-    (tmp_path / "my_rag.py").write_text(PIPELINE, "utf-8")
+    (tmp_path / "my_rag.py").write_text(PIPELINE + GENERATOR, "utf-8")
     for name in ("run-a", "run-b", "exact", "approximate"):
         run_text = "q1 Q0 a 1 2.5 t\nq1 Q0 c 2 1.5 t\n"
         (tmp_path / f"{name}.txt").write_text(run_text, encoding="utf-8")
@@ -58,6 +58,28 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+GENERATOR = """
+def generate(query, passages, history=()):
+    return passages[0]["text"] if passages else "I do not know."
+"""
+
+
+def two_runs(example: Path, folder: Path) -> None:
+    """`before` and `after`: the example as it is, and with two of the retrieved lists turned."""
+    samples = (example / "samples.jsonl").read_text("utf-8").splitlines()
+    changed = [json.loads(line) for line in samples]
+    for sample in [sample for sample in changed if sample.get("retrieved")][:2]:
+        sample["retrieved"] = sample["retrieved"][::-1]
+    for name, rows in (("before", [json.loads(line) for line in samples]), ("after", changed)):
+        path = folder / f"{name}.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        facts = folder / f"{name}.json"
+        facts.write_text(json.dumps({"name": name, "reranker": name}), "utf-8")
+        command = ["ragdiag", "evaluate", path.name, "-o", name, "--run-info", facts.name]
+        done = run(command, folder)
+        assert done.returncode == 0, done.stderr
+
+
 def test_the_commands(folder):
     lines = [line for block in blocks("bash") for line in block.splitlines() if line.strip()]
     commands = [shlex.split(line.removeprefix(".venv/bin/"), comments=True) for line in lines]
@@ -67,6 +89,7 @@ def test_the_commands(folder):
     example = ROOT / "examples" / "annual-report"
     demo = ["ragdiag", "evaluate", str(example / "samples.jsonl"), "-o", "ragdiag-demo"]
     assert run([*demo, "--corpus", str(example / "corpus.jsonl")], folder).returncode == 0
+    two_runs(example, folder)
     outputs = {}
     for command in ours:
         done = run(command, folder)

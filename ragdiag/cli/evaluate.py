@@ -199,7 +199,7 @@ def evaluate(
         sys.stdout.write(to_json(report))
     else:
         print_summary(report, directory=out)
-    from ragdiag.evaluation.run import refuse_errors  # noqa: PLC0415
+    from ragdiag.evaluation.incomplete import refuse_errors  # noqa: PLC0415
 
     refuse_errors(report, max_errors)
     if climbed is not None:

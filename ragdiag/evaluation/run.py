@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ragdiag.chat.deadlines import sample_deadline
-from ragdiag.errors import IncompleteError, RagdiagError, UsageError
+from ragdiag.errors import RagdiagError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.aggregating import by_cluster, by_cluster_of
 from ragdiag.evaluation.external import External, read_external
@@ -277,44 +277,6 @@ def _abilities(judges: Judges, previous: Manifest | None) -> dict[str, Any]:
     """What each endpoint accepts; where all came from the cache, what was found out before."""
     before = {} if previous is None else previous.abilities
     return {name: {**before.get(name, {}), **told} for name, told in judges.abilities.items()}
-
-
-def refuse_errors(report: dict[str, Any], most: float) -> None:
-    """IncompleteError where judges failed on more than a share `most` of the scores, or where they
-    were called no more because every call would have failed.
-
-    A sample's own pipeline error is a finding about the system, and never counts here.
-    """
-    ledger = report["ledger"].values()
-    total = sum(sum(row.values()) for row in ledger)
-    errors = sum(row["error"] for row in ledger)
-    errors -= sum(
-        metric["reasons"].get("pipeline_error", 0)
-        for group in (report["metrics"], *report["stages"].values())
-        for metric in group.values()
-    )
-    stopped = report["judge"].get("stopped")
-    if stopped and errors and stopped.startswith("budget:"):
-        raise IncompleteError(
-            f"the {stopped}\n{errors} of {total} scores were not asked for; what was judged is "
-            "kept, and the same command with a larger --budget goes on"
-        )
-    if stopped and errors:
-        raise IncompleteError(
-            f"the judge was called no more after this failure: {stopped}\n{errors} of {total} "
-            "scores are errors; what was judged is kept, and the same command tries the rest again"
-        )
-    if total and errors / total > most:
-        raise IncompleteError(
-            f"{errors} of {total} scores are errors of the judge ({errors / total:.1%}, more than "
-            f"--max-errors {most:g}){_first_of(report)}: see the ledger in report.json; what was "
-            "judged is kept, and the same command tries the rest again"
-        )
-
-
-def _first_of(report: Mapping[str, Any]) -> str:
-    failure = report["judge"].get("failure")
-    return f", the first of them\n  {failure}\n" if failure else ""
 
 
 async def judged(one: Flagged, plan: Plan, known: Judgement | None) -> Judged:

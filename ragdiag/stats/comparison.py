@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragdiag.stats import paired
 from ragdiag.stats.clusters import cluster_interval
 from ragdiag.stats.intervals import interval_of_mean, wilson
 
@@ -278,8 +279,9 @@ def difference_interval(
     """95% interval of a mean difference of the same queries; never of zero width.
 
     That of a mean (`intervals.interval_of_mean`: BCa), or by cluster (`clusters.cluster_interval`).
-    span: between what differences can lie. Where all are equal, others are still possible: their
-    share is at most Wilson's upper bound for none of n (or of the clusters).
+    Of 0/1 outcomes (differences of −1, 0, 1) `paired.difference_interval`: where few of them moved,
+    a bootstrap is far too sure. span: between what differences can lie. Where all are equal, others
+    are still possible: their share is at most Wilson's upper bound for none of n (or of clusters).
     (None, None) for none, or for equal ones without a span.
     """
     if not len(differences):
@@ -287,6 +289,9 @@ def difference_interval(
     rounded = np.round(differences, _DECIMALS).astype(np.float64)
     distinct, counts = np.unique(rounded, return_counts=True)
     codes = None if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    if codes is None and span == (-1.0, 1.0) and set(distinct.tolist()) <= {-1.0, 0.0, 1.0}:
+        moved = float(np.abs(rounded).sum())
+        return paired.difference_interval(len(rounded), float(rounded.sum()), moved)
     if len(distinct) == 1:
         if span is None:
             return None, None

@@ -75,13 +75,15 @@ _ASKED_UNIT = re.compile(
 def target_of(sample: Sample) -> Target | None:
     """The identity that a sample's question asks for: as given, else as the question states it.
 
-    None where it names no company, period or page. A target that is given without a field (`{}`)
-    says that there is none, and nothing is read from the question.
+    None where it names no period or page, and no company with a metric: a name alone may be any
+    topic ("the Mars game"). A target that is given without a field (`{}`) says that there is none,
+    and nothing is read from the question.
     """
     if sample.target is not None:
         return sample.target if sample.target != Target() else None
     read = target_from_question(sample.query)
-    return None if (read.entity, read.period, read.page) == (None, None, None) else read
+    telling = read.period or read.page or (read.entity and read.metric)
+    return read if telling else None
 
 
 def target_from_question(query: str) -> Target:

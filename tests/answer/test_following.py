@@ -51,6 +51,7 @@ FROM_TO = "The tax rate fell from 24.6% in 2021 to 21.6% in 2022."
         ("Costs of Arden Bank were $31 million.", "Costs were not $31 million.", "not_found"),
         ("Costs of Arden Bank were $31 million.", "Costs of Hale were $31 million.", "not_found"),
         ("Costs of Arden Bank were $31 million.", "Costs in 2016 were $31 million.", "not_found"),
+        ("Costs were not $31 million.", "Costs were $31 million.", "not_found"),
         # worked out: 24.6 - 21.6 = 3.0
         (FROM_TO, "This is a decrease of 3 percentage points.", "supported"),
         (FROM_TO, "This is a change of 3 percentage points.", "supported"),

@@ -175,6 +175,7 @@ def of_answer(*texts, reference="1.73", labels=None, query="What is the current 
         ("Ratio = 1,577,410 / 912,640 = 1.73", "supported"),
         ("Ratio = 1,577,410 / 912,640 = 1.72", "supported"),  # cut, not rounded
         ("Ratio = 1,577,410 / 912,640 = 1.93", "not_found"),  # it is not
+        ("Ratio = 1,577,410 / 912,640 = 804,150", "not_found"),  # known, but not its result
         ("Ratio = 1,577,410 / 912,649", "not_found"),  # stands nowhere
         ("Ratio of 1,577,410 to 912,649", "not_found"),
         ("Margin = 4 / 5", "not_found"),  # few digits

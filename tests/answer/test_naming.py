@@ -58,6 +58,7 @@ DEBT = "Which debt securities of Hale are registered for trading as of 2022?"
         (DEBT, "There are none", "There are no debt securities listed, only shares.", "correct"),
         (DEBT, "None.", "Hale does not have any debt securities registered.", "correct"),
         (DEBT, "There are none", "There is no mention of any debt securities.", None),
+        (DEBT, "There are none", "There is no debt information in the text.", None),
         (DEBT, "There are none", "There are no bonds.", None),
         (DEBT, "There are none", "Its notes due 2026 are registered.", None),
         # a yes that names someone
@@ -113,6 +114,25 @@ ROUNDED = "What is the DPO? Round your answer to two decimal places."
 )
 def test_decimals_that_were_asked_for(query: str, answer: str, label: str | None) -> None:
     assert decide(query, ["63.86"], answer) == label
+
+
+@pytest.mark.parametrize(
+    ("query", "reference", "answer"),
+    [
+        ("How high is the tax rate?", "It went from 20% to 23%.", "It rose by 3%."),
+        (CHANGE, "It went from 20% to 23%, after 19%.", "It rose by 3%."),  # three ends
+        (CHANGE, "It went from 20% to 23 days.", "It rose by 3%."),
+        (CHANGE, "It went from 20% to 20%.", "It rose by 3%."),
+    ],
+)
+def test_no_change_by_its_size(query: str, reference: str, answer: str) -> None:
+    assert decide(query, [reference], answer) != "correct"
+
+
+def test_a_change_without_a_direction_has_its_sign() -> None:
+    told = ["The rate changed from 23% to 20%."]
+    assert decide(CHANGE, told, "-3 percentage points") == "correct"
+    assert decide(CHANGE, told, "3 percentage points") != "correct"
 
 
 def test_a_tolerance_that_was_set_goes_before_the_decimals() -> None:

@@ -15,7 +15,7 @@ from ragdiag.evaluation import directory as at
 from ragdiag.evaluation import run as engine
 from ragdiag.evaluation import tables
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
-from ragdiag.evaluation.run import refuse_errors
+from ragdiag.evaluation.incomplete import refuse_errors
 from ragdiag.records import Sample, SampleResult, Settings, Usage
 from tests.runs import CountingJudge, row, rows, use, write
 

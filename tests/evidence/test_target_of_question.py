@@ -33,7 +33,13 @@ def case(*passages: dict[str, Any], answer: str | None = "45 kt [1].", **fields:
         ("what was the output?", None, None),  # neither company nor period nor page
         ("What does page 12 say of revenue?", None, {"metric": "revenue", "page": 12}),
         # What is expected of a year stands in the report of the year before.
-        ("What does Arden Mining expect for 2018?", None, {"entity": "Arden Mining"}),
+        (
+            "What output does Arden Mining expect for 2018?",
+            None,
+            {"entity": "Arden Mining", "metric": "output"},
+        ),
+        # A name alone may be any topic.
+        ("Can you say more of the Mars game?", None, None),
     ],
 )
 def test_the_target(query: str, target: dict[str, Any] | None, found: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 
+from ragdiag.stats import paired
 from ragdiag.stats.comparison import (
     Column,
     breadth,
@@ -209,7 +210,6 @@ def test_the_trimmed_mean_is_on_the_scale_of_the_mean() -> None:
 
 def test_the_interval_of_equal_differences_is_as_wide_as_none_of_n_allows() -> None:
     upper = wilson(0, 30)[1]
-    assert difference_interval(np.zeros(30), span=(-1, 1)) == pytest.approx((-upper, upper))
     low, high = difference_interval(np.full(30, 0.25), span=(-1, 1))
     assert (low, high) == pytest.approx((0.25 - upper * 1.25, 0.25 + upper * 0.75))
     few = wilson(0, 3)[1]
@@ -219,6 +219,20 @@ def test_the_interval_of_equal_differences_is_as_wide_as_none_of_n_allows() -> N
     )
     assert difference_interval(np.zeros(30)) == (None, None)
     assert difference_interval(np.array([])) == (None, None)
+
+
+def test_the_interval_of_rates_is_not_too_sure_where_few_moved() -> None:
+    """BCa covers 78% at n = 15; the truth must be inside in 93% of 1,000 repetitions."""
+    rng = np.random.default_rng(3)
+    drawn = rng.choice([1.0, -1.0, 0.0], (1000, 15), p=[0.1, 0.05, 0.85])
+    ends = [difference_interval(d, span=(-1, 1)) for d in drawn]
+    assert (
+        np.mean([low <= 0.05 <= high for low, high in ends if low is not None and high is not None])
+        >= 0.93
+    )
+    assert difference_interval(np.zeros(30), span=(-1, 1)) == pytest.approx(
+        paired.difference_interval(30, 0, 0)
+    )
 
 
 def test_the_interval_is_that_of_a_mean() -> None:
