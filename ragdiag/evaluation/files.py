@@ -30,6 +30,7 @@ from ragdiag.evaluation.manifest import Manifest, read_manifest
 from ragdiag.evaluation.page import write_page
 from ragdiag.evaluation.run import Flagged, Plan, check_place, evaluate_into
 from ragdiag.evaluation.spending import noting, spent_so_far
+from ragdiag.evaluation.validation import Known, known_validation, measure, put_into, save
 from ragdiag.evaluation.workers import Recipe, by_processes, n_workers_for
 from ragdiag.judging.grammar import without_credentials
 from ragdiag.judging.specs import ChatSettings, Judges, parse_spec
@@ -91,6 +92,7 @@ class Options:
     sample_deadline  seconds for all calls of one sample.
     price            `MODEL=IN,OUT[,CACHED]`; `prices_file`: a TOML file of more.
     budget           US dollars that the whole evaluation may cost, its earlier runs included.
+    judge_validation a validation.json of this judge, or a directory with one.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -108,6 +110,7 @@ class Options:
     price: tuple[str, ...] = ()
     prices_file: Path | None = None
     budget: float | None = None
+    judge_validation: Path | None = None
 
     def chat_settings(
         self, out: Path, *, spent: float = 0.0, limited: Limited | None = None
@@ -195,7 +198,12 @@ def evaluate_files(
     )
     grades = relevance_grades(by_people)
     lost = left_out_grades((sample for sample, _ in inputs.flagged()), grades) if grades else None
+    known = known_validation(
+        out, options.judge_validation, judge=judges.name, version=judges.version,
+        data_hash=found.data_hash,
+    )  # fmt: skip
     warnings = (
+        *([known.warning] if known.warning else []),
         *map(str, found.warnings),
         *(index.warnings if index else ()),
         *told,
@@ -237,8 +245,23 @@ def evaluate_files(
         samples, plan, out, manifest, fresh=options.fresh, force=options.force, engine=engine
     )
     report = asyncio.run(_closing(evaluation, judges))
+    report = _with_validation(report, known, inputs, out)
     _count_look(inputs, manifest, report, out)
     write_page(out)
+    return report
+
+
+def _with_validation(
+    report: dict[str, Any], known: Known, inputs: Inputs, out: Path
+) -> dict[str, Any]:
+    """The report with what people's labels say of the judge: those given, else what is known."""
+    if inputs.labels is not None:
+        if report["judge"]["validated"]:
+            return save(out, measure(out, [inputs.labels]))
+        return report
+    if known.checks:
+        put_into(report, known)
+        at.write_atomically(out / at.REPORT, at.to_json(report))
     return report
 
 

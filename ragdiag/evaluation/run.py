@@ -161,6 +161,9 @@ class _Totals:
         found = self._agreement.report()
         if found:
             report["agreement"] = found
+        of_people = self._agreement.validated()
+        if of_people:
+            report["judge"]["validated"] = of_people
         return report
 
 

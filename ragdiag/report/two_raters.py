@@ -33,13 +33,20 @@ class Pair(NamedTuple):
     drawn: str
 
 
-def two_raters(check: str, pairs: Sequence[Pair], *, short: bool = False) -> dict[str, Any]:
+def two_raters(
+    check: str,
+    pairs: Sequence[Pair],
+    *,
+    short: bool = False,
+    names: tuple[str, str] = ("people", "ragdiag"),
+) -> dict[str, Any]:
     """Table and coefficients of the items that both labelled, with 95% intervals.
 
     TPR, TNR, balanced accuracy and both indices take labels as positive (the first label of the
     check) or not. The other coefficients take them so too where the first rater uses only two
     labels, and as they are else (`coefficients_on`: two_values, labels).
     short  without the table and all coefficients but kappa: for slices.
+    names  keys of the table.
     """
     used = {pair.first for pair in pairs}
     two = say_two(check, used)
@@ -52,19 +59,20 @@ def two_raters(check: str, pairs: Sequence[Pair], *, short: bool = False) -> dic
     }
     labels = ["+", "-"] if two else in_order(check, [*used, *(p.second for p in pairs)])
     units = binary if two else label_units(pairs, labels)
-    told["agreement"] = _agreement(units)
+    coefficients = _nominal(len(labels))
     if short:
-        return {**told, **coefficient_cells(units, {"kappa": _nominal(len(labels))["kappa"]})}
+        few = {name: coefficients[name] for name in ("agreement", "kappa")}
+        return {**told, **coefficient_cells(units, few)}
     table = Counter((pair.first, pair.second) for pair in pairs)
     return {
         **told,
         "balanced_accuracy": _balanced(binary, told),
         **_indices(binary),
         "coefficients_on": "two_values" if two else "labels",
-        **coefficient_cells(units, _nominal(len(labels))),
+        **coefficient_cells(units, coefficients),
         **_ordered(check, labels if not two else [], units),
         "table": [
-            {"people": first, "ragdiag": second, "n": n}
+            {names[0]: first, names[1]: second, "n": n}
             for (first, second), n in sorted(table.items())
         ],
     }
@@ -113,10 +121,10 @@ def coefficient_cells(units: Floats, coefficients: Mapping[str, Coefficient]) ->
 
     if not len(units):
         return {name: dict(NONE) for name in coefficients}
-    drawn = {name: one for name, one in coefficients.items() if name != "pabak"}
-    found = coefficient_intervals(units, drawn)
-    if "pabak" in coefficients:  # a rate on another scale: its interval too
-        found["pabak"] = interval_by_chance(units, coefficients["pabak"])
+    rates = [name for name in ("agreement", "pabak") if name in coefficients]
+    found = {name: interval_by_chance(units, coefficients[name]) for name in rates}
+    drawn = {name: one for name, one in coefficients.items() if name not in rates}
+    found.update(coefficient_intervals(units, drawn))
     total = units.sum(0)
     return {name: cell(float(one(total)), found[name]) for name, one in coefficients.items()}
 
@@ -128,6 +136,7 @@ def _nominal(n: int) -> dict[str, Coefficient]:
 
     levels = np.arange(n, dtype=float)
     return {
+        "agreement": by.plain(n),
         "kappa": by.cohen(np.eye(n)),
         "ac1": by.gwet_ac1(n),
         "alpha": by.of_both(by.krippendorff(levels, "nominal")),
@@ -178,18 +187,6 @@ def _rates(binary: Floats) -> dict[str, Cell]:
         )
         for name, (row, column, of) in rows.items()
     }
-
-
-def _agreement(units: Floats) -> Cell:
-    import numpy as np  # noqa: PLC0415 - heavy, and needed here only
-
-    from ragdiag.stats.agreement_intervals import rate_interval  # noqa: PLC0415 - loads numpy
-
-    same = np.trace(units, axis1=1, axis2=2)
-    sizes = units.sum((1, 2))
-    if not len(units):
-        return dict(NONE)
-    return cell(float(same.sum() / sizes.sum()), rate_interval(same, sizes))
 
 
 def _balanced(binary: Floats, told: Mapping[str, Cell]) -> Cell:

@@ -78,6 +78,13 @@ def gwet_ac1(n_labels: int) -> Coefficient:
     return Coefficient(_observed_by(np.eye(n_labels)), chance)
 
 
+def plain(n_labels: int) -> Coefficient:
+    """The observed agreement as it is: chance counts for nothing."""
+    return Coefficient(
+        _observed_by(np.eye(n_labels)), lambda table: np.zeros(np.shape(table)[:-2])
+    )
+
+
 def pabak(n_labels: int) -> Coefficient:
     """Prevalence- and bias-adjusted kappa: chance is 1 / L (2 p_o − 1 for two labels).
 
