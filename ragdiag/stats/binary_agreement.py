@@ -7,11 +7,14 @@ A table is [[tp, fn], [fp, tn]]: rows people, columns the judge, the positive la
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+_SLACK = 1e-9
 
 FEWEST_OF_RARER = 30
 LEAST_RATE = 0.7
@@ -73,7 +76,7 @@ def mistrust(
 
 def _down(low: float) -> str:
     """Two digits that are not rounded up to the bound."""
-    return f"{int(low * 100) / 100:.2f}"
+    return f"{math.floor(low * 100 + _SLACK) / 100:.2f}"
 
 
 def _share(found: Floats, missed: Floats) -> Floats:
