@@ -115,7 +115,9 @@ def evaluate(
     ] = None,
     judge_validation: Annotated[
         Path | None,
-        typer.Option(help="validation.json (or its directory) of `ragdiag agreement` on this judge."),
+        typer.Option(
+            help="validation.json (or its directory) of `ragdiag agreement` on this judge."
+        ),
     ] = None,
     max_errors: Annotated[
         float, typer.Option(min=0, max=1, help="Share of judge errors from which the exit is 3.")

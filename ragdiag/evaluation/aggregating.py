@@ -13,6 +13,7 @@ from ragdiag.evaluation.manifest import read_manifest
 from ragdiag.pipeline import metric_kinds
 from ragdiag.records import SampleResult, Settings
 from ragdiag.report.cluster_sums import CLUSTERS
+from ragdiag.report.corrected import carry_over
 from ragdiag.text.clusters import DOCUMENT, NO_CLUSTER, SAME_TEXT, require_cluster, unknown_cluster
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def _replace(
         Columns(scores, queries, settings, kinds, cluster=_column(queries, "cluster"))
     )
     told.pop(_OWN)
+    carry_over(told, report)
     report.update(told)
     kept = [line for line in report["warnings"] if not line.startswith(CLUSTERS)]
     report["warnings"] = [*kept, *cluster_warnings(told["clusters"])]
@@ -133,9 +135,11 @@ def view(
     keep, what = _kept(columns.queries, only=tuple(only), slices=tuple(slices))
     told = aggregates(replace(columns, keep=keep))
     told.pop(_OWN)
-    if keep is not None:
+    if keep is None:
+        carry_over(told, report)
+    else:
         report = _of_some(report, columns.queries, keep, what)
-    elif settings.cluster != manifest.settings.cluster:
+    if keep is None and settings.cluster != manifest.settings.cluster:
         report = {k: v for k, v in report.items() if k not in _OTHERWISE_CLUSTERED}
     warnings = [line for line in report["warnings"] if not line.startswith(CLUSTERS)]
     clusters = told.get("clusters")

@@ -17,6 +17,7 @@ from ragdiag.evaluation.manifest import Manifest, manifest_of
 from ragdiag.evaluation.page import write_page
 from ragdiag.pipeline import metric_kinds, sample_hash, score_sample
 from ragdiag.records import Corpus, Judgement, Sample, SampleResult, Settings
+from ragdiag.report.corrected import carry_over
 from ragdiag.report.summary import Summary
 from ragdiag.text.clusters import require_cluster
 from ragdiag.text.slices import derived_slices
@@ -92,6 +93,7 @@ def _rescored(
     found["ann"] = old.get("ann")  # lists and exact lists are those of the evaluation
     if "agreement" in old:
         found["agreement"] = old["agreement"]
+    carry_over(found, old)
     by_cluster(found, directory, settings, kinds)
     at.write_atomically(directory / at.REPORT, at.to_json(found))
     manifest = manifest.model_copy(update={"settings": settings})

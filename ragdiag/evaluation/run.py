@@ -15,6 +15,7 @@ from ragdiag.evaluation.aggregating import by_cluster, by_cluster_of
 from ragdiag.evaluation.external import External, read_external
 from ragdiag.evaluation.ladder_log import read_ladder
 from ragdiag.evaluation.manifest import Counted, Manifest, differences, read_manifest, refusal
+from ragdiag.evaluation.people_codes import CodesByPeople
 from ragdiag.executors import in_order
 from ragdiag.judging.repeated import Flips
 from ragdiag.judging.specs import Judges
@@ -39,6 +40,7 @@ from ragdiag.records import (
     Verdict,
 )
 from ragdiag.report.agreement import Agreement
+from ragdiag.report.corrected import Corrections, put_into
 from ragdiag.report.summary import Summary
 
 log = logging.getLogger(__name__)
@@ -129,14 +131,23 @@ class _Totals:
         self._plan = plan
         self._summary = plan.summary(external or External())
         self._agreement = Agreement(plan.labels)
+        self._corrections = Corrections(plan.labels)
+        self._by_people = CodesByPeople(plan.labels, settings=plan.settings, corpus=plan.corpus)
         self._calls_saved: int | None = None
         self._flips = Flips()
         self._failure: str | None = None
 
-    def add(self, result: SampleResult, judgement: Judgement) -> None:
+    def add(self, sample: Sample, result: SampleResult, judgement: Judgement) -> None:
         """One more sample."""
         self._summary.add(result)
         self._agreement.add(result)
+        self._corrections.add(result)
+        known = self._by_people.of(sample, judgement, result.flags)
+        self._corrections.add_code(
+            result.diagnosis.code,
+            None if known is None else known.code,
+            None if known is None else known.weight,
+        )
         self._flips.add(judgement.replies)
         for reply in judgement.replies if self._failure is None else ():
             if isinstance(reply, JudgeFailure) and reply.reason in ERROR:
@@ -164,6 +175,7 @@ class _Totals:
         of_people = self._agreement.validated()
         if of_people:
             report["judge"]["validated"] = of_people
+        put_into(report, self._corrections)
         return report
 
 
@@ -182,14 +194,14 @@ async def evaluate_in_memory(
     async for sample, result, judgement, _ in in_process(plan)(samples, {}):
         results.append(result)
         if after is None:
-            totals.add(result, judgement)
+            totals.add(sample, result, judgement)
         else:
             kept.append((sample, judgement))
     if after is not None:
         pairs = [(sample, result) for (sample, _), result in zip(kept, results, strict=True)]
         results = await after(pairs)
-        for result, (_, judgement) in zip(results, kept, strict=True):
-            totals.add(result, judgement)
+        for result, (sample, judgement) in zip(results, kept, strict=True):
+            totals.add(sample, result, judgement)
     report = totals.report((*plan.warnings, *hints))
     by_cluster_of(report, results, plan.settings, plan.kinds(External()))
     return results, report
@@ -264,7 +276,7 @@ async def _evaluated(
             result = external.merged(sample, result)  # noqa: PLW2901 - as it is written
             result = ladder.merged(sample, result, plan.settings)  # noqa: PLW2901
             writer.add(sample, result)
-            totals.add(result, judgement)
+            totals.add(sample, result, judgement)
             if plan.on_result is not None:
                 plan.on_result(result)
         writer.commit()

@@ -44,9 +44,7 @@ def comparable(items: Sequence[Item]) -> list[Item]:
     return [one for one in items if one.people is not None and one.matched and not one.copied]
 
 
-def _row(
-    items: Sequence[Item], n_unsure: int, *, slices: bool, most_misses: int
-) -> dict[str, Any]:
+def _row(items: Sequence[Item], n_unsure: int, *, slices: bool, most_misses: int) -> dict[str, Any]:
     check = items[0].check
     asked = comparable(items)
     decided = [one for one in asked if one.judge is not None]

@@ -15,6 +15,7 @@ from ragdiag.report import numbers
 from ragdiag.report.ann import ann_rows
 from ragdiag.report.apart_lines import apart_lines, part_rows
 from ragdiag.report.certainty import counted_line, interval_cells
+from ragdiag.report.corrected import corrected_lines
 from ragdiag.report.fix_lines import codes_line, funnel_rows, untold_line
 from ragdiag.report.headline import (
     agreement_lines,
@@ -159,6 +160,7 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         by_worst=by_worst,
         slice_metric=slice_metric(report),
         agreement=list(agreement_lines(report)),
+        corrected=list(corrected_lines(report)),
         interval=numbers.interval,
         style=style,
         script=script,

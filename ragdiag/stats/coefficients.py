@@ -80,9 +80,7 @@ def gwet_ac1(n_labels: int) -> Coefficient:
 
 def plain(n_labels: int) -> Coefficient:
     """The observed agreement as it is: chance counts for nothing."""
-    return Coefficient(
-        _observed_by(np.eye(n_labels)), lambda table: np.zeros(np.shape(table)[:-2])
-    )
+    return Coefficient(_observed_by(np.eye(n_labels)), lambda table: np.zeros(np.shape(table)[:-2]))
 
 
 def pabak(n_labels: int) -> Coefficient:

@@ -3,11 +3,38 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import pytest
+
+from ragdiag.cli import main
 from tests.evaluation.test_validation import evaluated, labels
 from tests.runs import write
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Call = Callable[..., Ran]
+
+
+@pytest.fixture
+def ragdiag(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    def call(*args: str | Path) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["ragdiag", *map(str, args)])
+        with pytest.raises(SystemExit) as stop:
+            main.run()
+        told = capsys.readouterr()
+        assert isinstance(stop.value.code, int)
+        return Ran(stop.value.code, told.out, told.err)
+
+    return call
 
 
 def annotators(path: Path) -> Path:
@@ -20,7 +47,7 @@ def annotators(path: Path) -> Path:
     return write(path, rows)
 
 
-def test_the_table_is_printed_and_kept(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_the_table_is_printed_and_kept(ragdiag: Call, tmp_path: Path) -> None:
     out, _ = evaluated(tmp_path)
     people = annotators(tmp_path / "people.jsonl")
     ran = ragdiag("agreement", out, "--labels", people)
@@ -35,7 +62,7 @@ def test_the_table_is_printed_and_kept(ragdiag, tmp_path: Path) -> None:  # type
     assert "validated on this data: yes, on 77 labels" in ragdiag("report", out).out
 
 
-def test_json_and_nothing_kept(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_json_and_nothing_kept(ragdiag: Call, tmp_path: Path) -> None:
     out, _ = evaluated(tmp_path)
     people = write(tmp_path / "people.jsonl", labels(10))
     ran = ragdiag("agreement", out, "--labels", people, "--json", "--no-save")
@@ -47,7 +74,7 @@ def test_json_and_nothing_kept(ragdiag, tmp_path: Path) -> None:  # type: ignore
     assert "why: 5 positive, 30 needed; 5 negative, 30 needed" in told
 
 
-def test_misses_and_claims_of_people_alone(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_misses_and_claims_of_people_alone(ragdiag: Call, tmp_path: Path) -> None:
     out, _ = evaluated(tmp_path)
     told = {"check": "answer_correctness"}
     rows = [{**told, "query_id": f"q{n}", "label": "correct"} for n in range(40)]
@@ -63,7 +90,7 @@ def test_misses_and_claims_of_people_alone(ragdiag, tmp_path: Path) -> None:  # 
     assert "relevance, people against people: 1 items with 2 labels of 2 annotators; 1 tie" in shown
 
 
-def test_a_bad_file_is_exit_2(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_bad_file_is_exit_2(ragdiag: Call, tmp_path: Path) -> None:
     out, _ = evaluated(tmp_path)
     assert ragdiag("agreement", out, "--labels", tmp_path / "none.jsonl").code == 2
     assert ragdiag("agreement", tmp_path / "none").code == 2

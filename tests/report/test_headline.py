@@ -49,9 +49,7 @@ def test_a_judge_that_is_not_trusted_says_why() -> None:
     few = {"n": 12, "trusted": False, "why": "3 negative, 30 needed"}
     sure = {"n": 80, "trusted": True, "why": None}
     told = headline.validated_line({"validated": {"sufficiency": few}})
-    assert told == (
-        "validated on this data: no, on 12 labels (sufficiency: 3 negative, 30 needed)"
-    )
+    assert told == ("validated on this data: no, on 12 labels (sufficiency: 3 negative, 30 needed)")
     two = {"validated": {"faithfulness": sure, "sufficiency": few}, "validated_elsewhere": True}
     assert headline.validated_line(two) == (
         "validated on other data: faithfulness yes, sufficiency no, on 92 labels"

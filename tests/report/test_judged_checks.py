@@ -202,7 +202,9 @@ def test_slices_and_who_decided() -> None:
         for n, one in enumerate(results)
     ]
     row = judged(labels, results)["faithfulness"]
-    assert list(row["slices"]) == ["half"]  # a slice a query is none, nor is a dimension of one value
+    assert list(row["slices"]) == [
+        "half"
+    ]  # a slice a query is none, nor is a dimension of one value
     assert row["slices"]["half"]["a"]["tpr"]["value"] == 1
     assert row["slices"]["half"]["a"]["tnr"]["value"] is None
     assert row["slices"]["half"]["b"]["tnr"]["value"] == 0.5

@@ -38,9 +38,7 @@ def nominal_alpha(units: list[list[str]]) -> float:
     units = [unit for unit in units if len(unit) > 1]
     every = [value for unit in units for value in unit]
     n = len(every)
-    differ = sum(
-        sum(a != b for a in unit for b in unit) / (len(unit) - 1) for unit in units
-    ) / n
+    differ = sum(sum(a != b for a in unit for b in unit) / (len(unit) - 1) for unit in units) / n
     by_chance = sum(every.count(a) * (n - every.count(a)) for a in set(every)) / (n * (n - 1))
     return 1 - differ / by_chance
 
@@ -77,7 +75,10 @@ def test_fleiss_kappa_where_each_item_has_as_many_labels(shared: Path) -> None:
     labels = [label(q, told, who) for q, one in three.items() for who, told in one.items()]
     row = people_checks(LabelledItems(labels))["faithfulness"]
     counts = np.array(
-        [[list(one.values()).count(k) for k in ("faithful", "unfaithful")] for one in three.values()]
+        [
+            [list(one.values()).count(k) for k in ("faithful", "unfaithful")]
+            for one in three.values()
+        ]
     )
     assert row["kappa"]["value"] == pytest.approx(fleiss_kappa(counts), abs=EXACT)
 

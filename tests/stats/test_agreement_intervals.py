@@ -69,7 +69,9 @@ def test_items_of_one_cluster_are_drawn_together() -> None:
     tenfold = coefficient_intervals(alone * 10, {"k": KAPPA})["k"]
     single = coefficient_intervals(alone, {"k": KAPPA})["k"]
     many = coefficient_intervals(np.repeat(alone, 10, axis=0), {"k": KAPPA})["k"]
-    assert tenfold is not None and single is not None and many is not None
+    assert tenfold is not None
+    assert single is not None
+    assert many is not None
     assert tenfold[:2] == pytest.approx(single[:2])
     assert many.high - many.low < 0.6 * (single.high - single.low)
 
@@ -81,7 +83,8 @@ def test_rates_by_item_are_wilsons_and_by_cluster_wider() -> None:
     assert found[:2] == pytest.approx(wilson(30, 40))
     clustered = rate_interval(np.array([10.0] * 3 + [0.0]), np.full(4, 10.0))
     assert clustered is not None
-    assert clustered.low < found.low and clustered.high > found.high
+    assert clustered.low < found.low
+    assert clustered.high > found.high
     moved = rate_interval(np.array([1.0, 0, -1, 0]), np.ones(4), squares=2, bounds=(-1, 1))
     assert moved is not None
     assert moved.low == pytest.approx(-moved.high)

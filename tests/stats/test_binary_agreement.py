@@ -58,7 +58,5 @@ def test_a_class_that_is_absent_has_no_rate() -> None:
 def test_when_a_judge_is_not_trusted(
     n_positive: int, n_negative: int, tpr_low: float, tnr_low: float | None, why: list[str]
 ) -> None:
-    found = mistrust(
-        n_positive=n_positive, n_negative=n_negative, tpr_low=tpr_low, tnr_low=tnr_low
-    )
+    found = mistrust(n_positive=n_positive, n_negative=n_negative, tpr_low=tpr_low, tnr_low=tnr_low)
     assert found == why

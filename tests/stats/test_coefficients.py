@@ -101,7 +101,9 @@ def alpha_by_pairs(counts: Any, levels: list[float]) -> float:
 
 def test_interval_alpha_is_what_its_definition_says() -> None:
     rng = np.random.default_rng(7)
-    counts = np.array([rng.multinomial(rng.integers(1, 5), [0.4, 0.4, 0.2]) for _ in range(50)]) * 1.0
+    counts = (
+        np.array([rng.multinomial(rng.integers(1, 5), [0.4, 0.4, 0.2]) for _ in range(50)]) * 1.0
+    )
     levels = [0.0, 1.0, 3.0]
     found = alpha(counts, "interval", np.array(levels))
     assert found == pytest.approx(alpha_by_pairs(counts, levels), abs=EXACT)
