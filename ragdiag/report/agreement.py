@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -75,4 +76,4 @@ def _balanced(decided: dict[tuple[str, str | None], int]) -> float | None:
     for (people, told), n in decided.items():
         table[labels.index(people), labels.index(str(told))] = n
     found = float(balanced_accuracy(table)) if labels else float("nan")
-    return found if found == found else None
+    return None if math.isnan(found) else found

@@ -70,8 +70,8 @@ def _why(row: Mapping[str, Any]) -> Iterator[str]:
     alone = row["judge_alone"]
     if alone is not None and not alone["trusted"]:
         yield (
-            f"of these the judge itself decided {alone['n']}, the rest code or gold; by them alone it "
-            "is not trusted:"
+            f"of these the judge itself decided {alone['n']}, the rest code or gold; by them alone "
+            "it is not trusted:"
         )
         yield f"  {alone['why']}"
 
@@ -160,8 +160,8 @@ def _misses(row: Mapping[str, Any], most: int) -> Iterator[str]:
 
 def _people(check: str, row: Mapping[str, Any]) -> Iterator[str]:
     yield (
-        f"{check}, people against people: {row['n_several']} items with {row['n_labels']} labels of "
-        f"{row['n_annotators']} annotators; {row['n_tied']} tie"
+        f"{check}, people against people: {row['n_several']} items with {row['n_labels']} labels "
+        f"of {row['n_annotators']} annotators; {row['n_tied']} tie"
     )
     for one in row["pairs"][:_MOST_PAIRS]:
         names = " – ".join(name[:20] for name in one["annotators"])

@@ -108,8 +108,9 @@ def validated_line(judge: Mapping[str, Any]) -> str:
         check, row = next(iter(checks.items()))
         n_more = len(checks) - 1
         more = f"; {numbers.counted(n_more, 'more check')} alike" if n_more else ""
-        why = f" ({check}: {row['why']}{more})"
-        return f"validated on {where}: no, {on}{why}"
+        first, *others = str(row["why"]).split("; ")
+        why = f"{_SHORT.get(check, check)}: {first}{' …' if others else ''}{more}"
+        return f"validated on {where}: no, {on} ({why})"
     parts = [f"{check} {'yes' if row['trusted'] else 'no'}" for check, row in checks.items()]
     return f"validated on {where}: {', '.join(parts)}, {on}"
 

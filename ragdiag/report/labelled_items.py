@@ -194,8 +194,6 @@ def _of_citation(passage_id: str | None, result: SampleResult) -> LabelResult | 
 
 def facts(item: Item) -> dict[str, Any]:
     """What names an item: its query, and the claim, span or passage where it is of one."""
-    told = {"claim": item.claim, "claim_span": item.span, "passage_id": item.passage_id}
-    named = {name: value for name, value in told.items() if value is not None}
-    if item.span is not None:
-        named["claim_span"] = list(item.span)
-    return {"query_id": item.query_id, **named}
+    span = None if item.span is None else list(item.span)
+    told = {"claim": item.claim, "claim_span": span, "passage_id": item.passage_id}
+    return {"query_id": item.query_id, **{k: v for k, v in told.items() if v is not None}}

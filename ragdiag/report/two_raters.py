@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -107,7 +108,7 @@ def _units(pairs: Sequence[Pair], places: Sequence[tuple[int, int]], n: int) -> 
 
 def cell(value: float | None, interval: Interval | None) -> Cell:
     """A value that is a number, with its interval."""
-    if value is None or value != value or interval is None:
+    if value is None or math.isnan(value) or interval is None:
         return dict(NONE)
     return {"value": value, "ci_low": interval.low, "ci_high": interval.high}
 
@@ -198,7 +199,7 @@ def _balanced(binary: Floats, told: Mapping[str, Cell]) -> Cell:
     from ragdiag.stats.intervals import Interval  # noqa: PLC0415
 
     value = float(balanced_accuracy(binary.sum(0)))
-    if value != value:
+    if math.isnan(value):
         return dict(NONE)
     found = drawn_intervals(binary, {"": balanced_accuracy})[""]
     if found is None:

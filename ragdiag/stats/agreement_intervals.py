@@ -94,8 +94,9 @@ def drawn_intervals(
     a tenth of the resamples), and where it never changes.
     """
     flat = np.round(units.reshape(len(units), -1), 10)
-    kinds, counts = np.unique(flat, axis=0, return_counts=True)
-    n = int(counts.sum())
+    kinds, often = np.unique(flat, axis=0, return_counts=True)
+    counts = often.astype(float)
+    n = int(often.sum())
     if n < _FEWEST_DRAWN:
         return dict.fromkeys(statistics)
     shape = units.shape[1:]
@@ -113,7 +114,7 @@ def drawn_intervals(
         left = np.asarray(statistic(without))
         ok = np.isfinite(left)
         mean = float(counts[ok] @ left[ok]) / float(counts[ok].sum()) if ok.any() else 0.0
-        a = acceleration_of(np.where(ok, mean - left, 0.0), counts.astype(float))
+        a = acceleration_of(np.where(ok, mean - left, 0.0), counts)
         low, high = bca_of(drawn, estimate, acceleration=a, tail=tail)
         if high - low > _ZERO:
             found[name] = Interval(low, high, "bca")

@@ -222,8 +222,8 @@ def test_labels_that_the_judge_has_itself_measure_nothing(
     assert "the labels are the judge's own: no agreement to measure" in own
     assert not any(line.startswith("people ") for line in own.splitlines())
     screen = ragdiag(*given, tmp_path / "screen").out
-    why = "answer_correctness: 1 positive, 30 needed; 0 negative, 30 needed"
-    assert f"validated on this data: no, on 1 label ({why}" in screen
+    why = "answers: 1 positive, 30 needed …"
+    assert f"validated on this data: no, on 1 label ({why})\n" in screen
     again = ragdiag("rescore", tmp_path / "own").out
     assert "the labels are the judge's own" in again
 
