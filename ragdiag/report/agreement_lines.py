@@ -18,7 +18,8 @@ _COEFFICIENTS = {
 _LEFT_OUT = {
     "n_undecided": "undecided by the judge", "n_tied": "annotators tie",
     "n_unmatched": "not in the evaluation", "n_of_people": "the judge's own",
-    "n_unsure": "annotator unsure",
+    "n_unsure": "annotator unsure", "n_fix": "of the fix queue",
+    "n_unweighted": "drawn nobody knows how",
 }  # fmt: skip
 _MOST_SLICES = 6
 _MOST_PAIRS = 4
@@ -80,6 +81,8 @@ def _left_out(row: Mapping[str, Any]) -> Iterator[str]:
     told = [f"{row[name]} {what}" for name, what in _LEFT_OUT.items() if row[name]]
     if told:
         yield f"left out of {row['n_labelled']} labelled: {', '.join(told)}"
+    if row["weighted"]:
+        yield "each item stands for 1 / its inclusion probability"
 
 
 def _both(row: Mapping[str, Any], people: Mapping[str, Any] | None) -> Any:

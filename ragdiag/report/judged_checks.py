@@ -29,11 +29,18 @@ def judged_checks(
     What is compared are the labels as they stand in the report: code and gold decide some of them
     before the judge is asked (`judge_alone`: those that it decided itself).
 
-    Left out, and counted: items on which annotators tie, that the evaluation does not hold, whose
-    label it has from people itself, and that it leaves undecided.
+    Where labels say with which probability their item was drawn (`ragdiag sample`), each item
+    stands for 1 / that many, and items that do not say it are left out.
+    Left out, and counted: labels of the fix queue, and of people who were unsure; items on which
+    annotators tie, that the evaluation does not hold, whose label it has from people itself, and
+    that it leaves undecided.
     """
     return {
-        row: _row(items, labelled.unsure[row], slices=slices, most_misses=most_misses)
+        row: {
+            "n_unsure": labelled.unsure[row],
+            "n_fix": labelled.fix[row],
+            **_row(items, slices=slices, most_misses=most_misses),
+        }
         for row, items in labelled.items().items()
         if row != "relevance"  # the judge grades no passages
     }
@@ -44,18 +51,22 @@ def comparable(items: Sequence[Item]) -> list[Item]:
     return [one for one in items if one.people is not None and one.matched and not one.copied]
 
 
-def _row(items: Sequence[Item], n_unsure: int, *, slices: bool, most_misses: int) -> dict[str, Any]:
+def _row(items: Sequence[Item], *, slices: bool, most_misses: int) -> dict[str, Any]:
     check = items[0].check
     asked = comparable(items)
+    weighted = any(one.weight is not None for one in asked)
+    n_comparable = len(asked)
+    asked = [one for one in asked if one.weight is not None] if weighted else asked
     decided = [one for one in asked if one.judge is not None]
     told = two_raters(check, _pairs(decided))
     why = _why(told, own=bool(items) and all(one.copied for one in items))
     found = {
         "n_labelled": len(items),
-        "n_unsure": n_unsure,
         "n_tied": sum(1 for one in items if one.people is None),
         "n_unmatched": sum(1 for one in items if not one.matched),
         "n_of_people": sum(1 for one in items if one.copied),
+        "weighted": weighted,
+        "n_unweighted": n_comparable - len(asked),
         "n_undecided": len(asked) - len(decided),
         **told,
         "trusted": not why,
@@ -95,7 +106,7 @@ def _why(told: Mapping[str, Any], *, own: bool) -> list[str]:
 
 
 def _pairs(items: Sequence[Item]) -> list[Pair]:
-    return [Pair(str(one.people), str(one.judge), one.drawn) for one in items]
+    return [Pair(str(one.people), str(one.judge), one.drawn, one.weight or 1.0) for one in items]
 
 
 def _slices(check: str, items: Sequence[Item]) -> dict[str, dict[str, Any]]:

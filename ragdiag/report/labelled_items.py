@@ -12,11 +12,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ragdiag.errors import DataError
 from ragdiag.records import LABELS, ClaimResult, Label, LabelResult, SampleResult
 from ragdiag.text.same_claim import overlaps, same_text
 
 UNSURE = "unsure"
 """The key of a label line whose annotator was not sure: it is counted, and nothing else."""
+
+QUEUE, FIX = "queue", "fix"
+"""Labels of the queue of suspected faults are no sample of anything: counted, and nothing else."""
+
+PROBABILITY = "inclusion_probability"
+"""With which an item was drawn to be labelled: it stands for 1 / that many."""
 
 _NATURAL = {"support": "claim", "relevance": "passage"}
 _CITATIONS = {
@@ -35,6 +42,7 @@ class Item:
     matched  does the evaluation hold the item? A claim that it split otherwise is not.
     copied   is the evaluation's label people's own?
     drawn    what is drawn anew in intervals: the cluster, else the query.
+    weight   for how many items it stands; None: its labels do not say how it was drawn.
     """
 
     row: str
@@ -51,6 +59,7 @@ class Item:
     score: float | None = None
     basis: str | None = None
     drawn: str = ""
+    weight: float | None = None
     slices: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
@@ -63,16 +72,25 @@ class LabelledItems:
     def __init__(self, labels: Iterable[Label]) -> None:
         self._labels: dict[str, dict[tuple[str, _Place], dict[str, str]]] = defaultdict(dict)
         self._items: list[Item] = []
+        self._weights: dict[tuple[str, str, _Place], float] = {}
         self.unsure: Counter[str] = Counter()
+        self.fix: Counter[str] = Counter()
         self.n_labels = 0
         for label in labels:
             place = (label.claim, label.claim_span, label.passage_id)
             if label.check not in LABELS:
                 continue
             self.n_labels += 1
-            if (label.model_extra or {}).get(UNSURE) is True:
+            extra = label.model_extra or {}
+            if extra.get(UNSURE) is True:
                 self.unsure[_row(label.check, place)] += 1
                 continue
+            if extra.get(QUEUE) == FIX:
+                self.fix[_row(label.check, place)] += 1
+                continue
+            weight = _weight(label, extra.get(PROBABILITY))
+            if weight is not None:
+                self._weights[label.query_id, label.check, place] = weight
             votes = self._labels[label.query_id].setdefault((label.check, place), {})
             votes[label.annotator] = label.label
 
@@ -97,6 +115,7 @@ class LabelledItems:
                     basis=None if told is None else told.basis,
                     drawn=cluster or result.cluster or f"query {result.query_id}",
                     slices=result.slices,
+                    weight=self._weights.get((result.query_id, check, place)),
                 )
             )
 
@@ -113,6 +132,19 @@ class LabelledItems:
                          drawn=f"query {query_id}")
                 )  # fmt: skip
         return dict(sorted(found.items()))
+
+
+def _weight(label: Label, given: object) -> float | None:
+    """1 / the probability; DataError where it is none."""
+    if given is None:
+        return None
+    sound = isinstance(given, int | float) and not isinstance(given, bool) and 0 < given <= 1
+    if not sound:
+        raise DataError(
+            f"query {label.query_id!r}, {label.check}: {PROBABILITY} is a number over 0, at most "
+            f"1; came {given!r}"
+        )
+    return 1 / float(given)  # pyright: ignore[reportArgumentType]
 
 
 def majority(labels: Iterable[str]) -> str | None:

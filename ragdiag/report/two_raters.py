@@ -11,6 +11,7 @@ from ragdiag.report.label_scales import (
     LEVELS,
     has_between,
     in_order,
+    is_positive,
     say_two,
     two_valued,
 )
@@ -27,11 +28,12 @@ NONE: Cell = {"value": None, "ci_low": None, "ci_high": None}
 
 
 class Pair(NamedTuple):
-    """The labels of one item by two raters, and what it is drawn with."""
+    """The labels of one item by two raters, what it is drawn with, and what it stands for."""
 
     first: str
     second: str
     drawn: str
+    weight: float = 1.0
 
 
 def two_raters(
@@ -54,8 +56,8 @@ def two_raters(
     binary = binary_units(check, pairs)
     told: dict[str, Any] = {
         "n": len(pairs),
-        "n_positive": round(float(binary[:, 0].sum())),
-        "n_negative": round(float(binary[:, 1].sum())),
+        "n_positive": sum(1 for pair in pairs if is_positive(check, pair.first)),
+        "n_negative": sum(1 for pair in pairs if not is_positive(check, pair.first)),
         **_rates(binary),
     }
     labels = ["+", "-"] if two else in_order(check, [*used, *(p.second for p in pairs)])
@@ -101,8 +103,9 @@ def _units(pairs: Sequence[Pair], places: Sequence[tuple[int, int]], n: int) -> 
     numbers: dict[str, int] = {}
     of = [numbers.setdefault(pair.drawn, len(numbers)) for pair in pairs]
     found = np.zeros((len(numbers), n, n))
-    for unit, (row, column) in zip(of, places, strict=True):
-        found[unit, row, column] += 1
+    mean = sum(pair.weight for pair in pairs) / max(len(pairs), 1)
+    for unit, pair, (row, column) in zip(of, pairs, places, strict=True):
+        found[unit, row, column] += pair.weight / mean
     return found
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ragdiag.errors import DataError
 from ragdiag.records import (
     CitationResult,
     ClaimResult,
@@ -81,6 +82,7 @@ def test_what_is_left_out_is_counted() -> None:
         person("a", FAITHFUL, annotator="x"), person("a", UNFAITHFUL, annotator="y"),
         person("b", FAITHFUL), person("c", FAITHFUL), person("d", FAITHFUL),
         person("gone", FAITHFUL), person("e", FAITHFUL, unsure=True),
+        person("e", FAITHFUL, annotator="x", queue="fix"),
     ]  # fmt: skip
     results = [
         said("a", FAITHFUL), said("b", None), said("d", FAITHFUL), said("e", FAITHFUL),
@@ -90,7 +92,7 @@ def test_what_is_left_out_is_counted() -> None:
     counts = {k: v for k, v in row.items() if k.startswith("n_") or k == "n"}
     assert counts == {
         "n": 1, "n_labelled": 5, "n_unsure": 1, "n_tied": 1, "n_unmatched": 1, "n_of_people": 1,
-        "n_undecided": 1, "n_positive": 1, "n_negative": 0, "n_misses": 0,
+        "n_undecided": 1, "n_fix": 1, "n_unweighted": 0, "n_positive": 1, "n_negative": 0, "n_misses": 0,
     }  # fmt: skip
     assert validated(judged(labels[3:4], results[4:])) == {}
     own = judged(labels[3:4], results[4:])["faithfulness"]
@@ -222,6 +224,22 @@ def test_queries_of_one_cluster_tell_less() -> None:
         assert wide[name]["ci_high"] - wide[name]["ci_low"] > (
             alone[name]["ci_high"] - alone[name]["ci_low"]
         )
+
+
+def test_items_stand_for_as_many_as_they_were_drawn_from() -> None:
+    """Of 30 hits drawn with .1 and 30 misses drawn with .5: TPR 300 / (300 + 60)."""
+    labels, results = faithful_set(30, 30, 0, 0)
+    drawn = [
+        person(one.query_id, one.label, inclusion_probability=0.1 if n < 30 else 0.5)
+        for n, one in enumerate(labels)
+    ]
+    row = judged([person("z", UNFAITHFUL), *drawn], [said("z", FAITHFUL), *results])["faithfulness"]
+    assert (row["weighted"], row["n"], row["n_unweighted"], row["n_positive"]) == (True, 60, 1, 60)
+    assert row["tpr"]["value"] == pytest.approx(300 / 360)
+    assert row["tpr"]["ci_low"] < 300 / 360 < row["tpr"]["ci_high"]
+    assert row["agreement"]["value"] == pytest.approx(300 / 360)
+    with pytest.raises(DataError, match="inclusion_probability"):
+        judged([person("a", FAITHFUL, inclusion_probability=0)], [])
 
 
 def test_a_grade_of_a_passage_is_no_matter_of_the_judge() -> None:
