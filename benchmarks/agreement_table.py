@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
-from ragdiag.evaluation.validation import measure
+from ragdiag.evaluation.judge_validation import measure
 
 SETS = {
     "ragtruth_qa": "RAGTruth QA",

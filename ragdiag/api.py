@@ -23,7 +23,7 @@ from ragdiag.evaluation.climbing import climb_in_memory
 from ragdiag.evaluation.directory import read_report, read_results
 from ragdiag.evaluation.incomplete import refuse_errors
 from ragdiag.evaluation.ladder_choice import Climb
-from ragdiag.evaluation.looks import count_look, file_hash, find_split, key_of
+from ragdiag.evaluation.looks import file_hash, key_of, look_at
 from ragdiag.evaluation.run import Flagged, Plan, evaluate_in_memory
 from ragdiag.judging.specs import Judges, parse_spec
 from ragdiag.records import Corpus, Label, Sample, SampleResult, Settings
@@ -243,13 +243,16 @@ def _count_look(samples: Samples, plan: Plan, report: dict[str, Any]) -> None:
     if not isinstance(samples, (str, Path)):
         return
     path = Path(samples)
-    split = find_split((path,), lambda: (sample for sample, _ in _flagged(samples)))
-    if split is None:
-        return
     settings = plan.settings.model_dump(mode="json")
     key = key_of("python", str(path.resolve()), file_hash(path), plan.judges.version, settings)
-    look = count_look(split, key=key, run=None, evaluation="python")
-    if look.warning is not None:
+    look = look_at(
+        (path,),
+        lambda: (sample for sample, _ in _flagged(samples)),
+        key=key,
+        run=None,
+        evaluation="python",
+    )
+    if look is not None and look.warning is not None:
         report["warnings"].insert(0, look.warning)
 
 

@@ -38,16 +38,16 @@ def agreement(
     By check and slice, with 95% intervals by query (or --cluster). A check is trusted with 30
     labels of its rarer class and lower bounds of TPR and TNR of 0.7.
     """
-    from ragdiag.evaluation import validation  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.evaluation import judge_validation  # noqa: PLC0415 - keeps --help fast
     from ragdiag.evaluation.directory import to_json  # noqa: PLC0415
     from ragdiag.report.agreement_lines import print_agreement  # noqa: PLC0415
 
     place = evaluation_directory(directory)
-    found = validation.measure(place, labels or (), cluster=cluster)
+    found = judge_validation.measure(place, labels or (), cluster=cluster)
     if save:
-        validation.save(place, found)
+        judge_validation.save(place, found)
     if as_json:
         sys.stdout.write(to_json(found))
     else:
-        kept = str(place / validation.VALIDATION) if save else None
+        kept = str(place / judge_validation.VALIDATION) if save else None
         print_agreement(found, misses=misses, saved=kept)

@@ -61,7 +61,9 @@ def collect(
     """
     from ragdiag.cli.progress import progress  # noqa: PLC0415 - keeps --help fast
     from ragdiag.collecting.collect import Work, collect_files, refuse_errors  # noqa: PLC0415
+    from ragdiag.data.native import read_joined  # noqa: PLC0415
     from ragdiag.evaluation.files import read_run_info  # noqa: PLC0415
+    from ragdiag.evaluation.looks import note_of, without_note  # noqa: PLC0415
 
     limit = finite("--timeout", timeout)
     with redirect_stdout(sys.stderr):  # what a pipeline prints is no part of our output
@@ -71,7 +73,8 @@ def collect(
         timeout=limit,
         max_errors=max_errors,
         fresh=fresh,
-        given=read_run_info(run_info),
+        given=without_note(read_run_info(run_info)),
+        noted=lambda: note_of(queries, lambda: (one.sample for one in read_joined(queries))),
     )
     with redirect_stdout(sys.stderr), progress("asking") as shown:
         tally = collect_files(

@@ -206,6 +206,7 @@ def evaluate(
         sys.stdout.write(to_json(report))
     else:
         print_summary(report, directory=out)
+    _tell_first_look(out)
     from ragdiag.evaluation.incomplete import refuse_errors  # noqa: PLC0415
 
     refuse_errors(report, max_errors)
@@ -213,3 +214,15 @@ def evaluate(
         from ragdiag.evaluation import climbing  # noqa: PLC0415
 
         climbing.refuse_errors(climbed, max_errors)
+
+
+def _tell_first_look(out: Path) -> None:
+    """A line on the first look at a test split; later ones are among the report's warnings."""
+    from ragdiag.evaluation.manifest import read_manifest  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.report.visible import one_line  # noqa: PLC0415
+
+    manifest = read_manifest(out)
+    told = manifest.test_split if manifest is not None else None
+    if told is not None and told["look"] == 1:
+        line = f"look 1 at the test split, counted in {told['split']}"
+        print(one_line(line), file=sys.stderr)

@@ -38,11 +38,25 @@ def gate(
     against: Annotated[
         Path | None,
         typer.Option(
-            help="A directory, a report.json, or a file of --save-baseline: no figure may be worse."
+            help="A directory, a report.json, or a file of --save-baseline: none of the names "
+            "given (else of those that it was saved for; else of the headline metrics) may be "
+            "worse."
         ),
     ] = None,
+    all_metrics: Annotated[
+        bool,
+        typer.Option(
+            "--all-metrics",
+            help="Hold every figure of --against; of so many, some fail by chance.",
+        ),
+    ] = False,
     margin: Annotated[
-        float, typer.Option(min=0, help="How much worse than --against is accepted.")
+        float,
+        typer.Option(
+            min=0,
+            help="How much worse than --against is accepted: the least gain that the 95% interval "
+            "may hold. Where no query is worse, it passes however wide the interval.",
+        ),
     ] = 0.02,
     on: Annotated[
         str,
@@ -85,9 +99,16 @@ def gate(
         given += read_gates(file, defaults)
     gates, rules = _sorted(given)
     _check(gates, rules, against=against, save_baseline=save_baseline)
+    if all_metrics and against is None:
+        raise UsageError("--all-metrics goes with --against: every figure of the baseline is held")
     place = evaluation_directory(directory)
     found = gate_directory(
-        place, gates, against=against, rules=rules if against is not None else (), every=every
+        place,
+        gates,
+        against=against,
+        rules=rules if against is not None else (),
+        every=every,
+        all_metrics=all_metrics,
     )
     if found.outcomes:
         shown = os.environ.get("GITHUB_ACTIONS") == "true" if github is None else github
@@ -171,13 +192,18 @@ def _summarise(found: Gated) -> None:
 
 def _save(found: Gated, path: Path, names: list[str]) -> None:
     from ragdiag.evaluation.baselines import read_run, write_baseline  # noqa: PLC0415
-    from ragdiag.report.baseline import metrics_of  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.evaluation.gating import headline_of  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.report.baseline import metrics_of  # noqa: PLC0415
 
     if found.failed:
         print(f"{path}: not written, since a gate failed", file=sys.stderr)
         return
     run = read_run(found.directory, names or None)
-    warning = write_baseline(path, run, names or metrics_of(run))
+    figures = list(names)
+    if not names:
+        figures = list(dict.fromkeys((*headline_of(run), *metrics_of(run))))
+        run = read_run(found.directory, figures)
+    warning = write_baseline(path, run, figures, named=bool(names))
     if warning:
         print(f"warning: {warning}", file=sys.stderr)
-    print(f"saved {path}: {len(names or metrics_of(run))} figures", file=sys.stderr)
+    print(f"saved {path}: {len(figures)} figures", file=sys.stderr)

@@ -31,8 +31,8 @@ def split(
 ) -> None:
     """Write dev.jsonl, test.jsonl and split.json, whole groups on one side.
 
-    The test split is to be looked at once: evaluations of it are counted in split.json, and the
-    second warns.
+    The test split is to be looked at once: evaluations of it, or of what `ragdiag collect` made of
+    it, are counted in split.json, and the second warns. A copied test.jsonl is not recognised.
     """
     from ragdiag.evaluation.directory import to_json  # noqa: PLC0415 - keeps --help fast
     from ragdiag.evaluation.splitting import split_files  # noqa: PLC0415

@@ -67,6 +67,7 @@ class Work:
                  may not bear threads.
     timeout      seconds a query; None: no limit.
     max_errors   share of failed queries (0-1) over which the run is incomplete.
+    given        run facts of the user; noted: tells those of the queries, once they are sound.
     """
 
     concurrency: int | None = None
@@ -74,6 +75,7 @@ class Work:
     max_errors: float = 0.01
     fresh: bool = False
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    noted: Callable[[], Mapping[str, Any]] = dict[str, Any]
 
     def at_once(self, pipeline: Pipeline) -> int:
         """The concurrency to use."""
@@ -103,6 +105,7 @@ def collect_files(
     found = validate(paths)
     found.require_ok()
     facts = run_facts(pipeline, work.given, concurrency=work.at_once(pipeline))
+    facts.update(work.noted())
     paths = tuple(path.absolute() for path in paths)  # a pipeline may change the directory
     output = Output(out)
     tally = Tally(n_queries=found.n_samples, warnings=tuple(_told(_queries(paths), pipeline)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragdiag.errors import UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.document_clusters import DOCUMENT_COLUMNS, document_column
 from ragdiag.evaluation.manifest import read_manifest
 from ragdiag.pipeline import metric_kinds
 from ragdiag.records import SampleResult, Settings
@@ -179,12 +180,20 @@ def _cluster(queries: pl.LazyFrame, name: str) -> pl.Series:
 
     sliced = _slice_values(queries, name)
     if name == DOCUMENT:
-        return sliced.zip_with(sliced.is_not_null(), _column(queries, "document"))
+        return sliced.zip_with(sliced.is_not_null(), _by_document(queries))
     if name in SAME_TEXT:
         return sliced.zip_with(sliced.is_not_null(), _column(queries, "query_hash"))
     if sliced.null_count() == len(sliced):
         raise UsageError(unknown_cluster(name, dimensions(queries)))
     return sliced
+
+
+def _by_document(queries: pl.LazyFrame) -> pl.Series:
+    import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
+    known = queries.collect_schema().names()
+    named = queries.select([one for one in DOCUMENT_COLUMNS if one in known]).collect()
+    return pl.Series(document_column(named), dtype=pl.String)
 
 
 def _slice_values(queries: pl.LazyFrame, dimension: str) -> pl.Series:

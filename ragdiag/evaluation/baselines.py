@@ -105,8 +105,9 @@ def _read(value: object) -> tuple[float | None, str]:
     return float(value), "scored"
 
 
-def write_baseline(path: Path, run: Run, names: Sequence[str]) -> str | None:
+def write_baseline(path: Path, run: Run, names: Sequence[str], *, named: bool = True) -> str | None:
     """Saves the figures of `names`; returns a warning where the queries are too many to be kept.
+    `named`: a later run is held against all of these, unless it names others.
 
     UsageError where the run has no such figure.
     """
@@ -117,7 +118,7 @@ def write_baseline(path: Path, run: Run, names: Sequence[str]) -> str | None:
             raise UsageError(f"--save-baseline: {found.why}")
     judge = {key: report["judge"].get(key) for key in ("name", "version")}
     kept: dict[str, Any] = {"kind": KIND, **{key: report.get(key) for key in _KEPT}}
-    kept.update(judge=judge, held=list(names))
+    kept.update(judge=judge, held=list(names) if named else [])
     kept["metrics"] = {n: cell for n, cell in report["metrics"].items() if n in names}
     kept["stages"] = {
         stage: {n: cell for n, cell in cells.items() if f"{stage}:{n}" in names}

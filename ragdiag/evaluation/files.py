@@ -24,18 +24,19 @@ from ragdiag.data.native import read_joined
 from ragdiag.data.validation import Validation, validate
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.document_clusters import DocumentClusters
 from ragdiag.evaluation.index_recall import IndexLists
-from ragdiag.evaluation.looks import count_look, find_split, key_of
+from ragdiag.evaluation.judge_validation import known_validation, with_validation
+from ragdiag.evaluation.looks import key_of, look_at, without_note
 from ragdiag.evaluation.manifest import Manifest, read_manifest
 from ragdiag.evaluation.page import write_page
 from ragdiag.evaluation.run import Flagged, Plan, check_place, evaluate_into
 from ragdiag.evaluation.spending import noting, spent_so_far
-from ragdiag.evaluation.validation import Known, known_validation, measure, put_into, save
 from ragdiag.evaluation.workers import Recipe, by_processes, n_workers_for
 from ragdiag.judging.grammar import without_credentials
 from ragdiag.judging.specs import ChatSettings, Judges, parse_spec
 from ragdiag.records import Label, Sample, SampleResult, Settings
-from ragdiag.text.clusters import require_cluster
+from ragdiag.text.clusters import DOCUMENT, require_cluster
 from ragdiag.text.slices import derived_slices
 
 MISSING_IN_RUN = "missing_in_run"
@@ -175,7 +176,7 @@ def evaluate_files(
         raise UsageError("--fresh begins anew, --force keeps what still stands: give one of them")
     lists = IndexLists(options.settings.k) if inputs.ann_exact is not None else None
     found = checked_validation(inputs, observe=lists.add if lists is not None else None)
-    if options.settings.cluster is not None:
+    if options.settings.cluster not in (None, DOCUMENT):
         require_cluster(
             options.settings.cluster, (derived_slices(one) for one, _ in inputs.flagged())
         )
@@ -185,7 +186,8 @@ def evaluate_files(
     settings = options.settings.model_copy(
         update={"gold_as_retrieved": found.warning_counts.get(GOLD_AS_RETRIEVED, 0) > 0}
     )
-    run = read_run_info(inputs.run_info)
+    facts = read_run_info(inputs.run_info)
+    run = without_note(facts)
     check_place(out)  # before a judge puts its cache there
     by_people: list[Label] = []
     spent, told = spent_before(out, options)
@@ -235,6 +237,9 @@ def evaluate_files(
         max_errors=options.max_errors,
         on_result=on_result,
         sample_deadline=options.sample_deadline,
+        documents=DocumentClusters.of(one for one, _ in inputs.flagged())
+        if settings.cluster == DOCUMENT
+        else None,
     )
     n_workers = n_workers_for(options.workers, n_samples=found.n_samples, waits=bool(judges.llms))
     read = found.corpus is not None and found.corpus.of_pages
@@ -245,33 +250,19 @@ def evaluate_files(
         samples, plan, out, manifest, fresh=options.fresh, force=options.force, engine=engine
     )
     report = asyncio.run(_closing(evaluation, judges))
-    report = _with_validation(report, known, inputs, out)
-    _count_look(inputs, manifest, report, out)
+    report = with_validation(report, known, inputs.labels, out)
+    _count_look(inputs, manifest, report, out, facts)
     write_page(out)
     return report
 
 
-def _with_validation(
-    report: dict[str, Any], known: Known, inputs: Inputs, out: Path
-) -> dict[str, Any]:
-    """The report with what people's labels say of the judge: those given, else what is known."""
-    if inputs.labels is not None:
-        if report["judge"]["validated"]:
-            return save(out, measure(out, [inputs.labels]))
-        return report
-    if known.checks:
-        put_into(report, known)
-        at.write_atomically(out / at.REPORT, at.to_json(report))
-    return report
-
-
-def _count_look(inputs: Inputs, manifest: Manifest, report: dict[str, Any], out: Path) -> None:
+def _count_look(
+    inputs: Inputs, manifest: Manifest, report: dict[str, Any], out: Path, facts: Mapping[str, Any]
+) -> None:
     """Where the samples are those of a test split, counts the look, and puts it into the manifest
     and, from the second on, into the report's warnings."""
-    files = (*inputs.samples, *inputs.queries, *inputs.run)
-    split = find_split(files, lambda: (sample for sample, _ in inputs.flagged()))
-    written = read_manifest(out) if split is not None else None
-    if split is None or written is None:
+    written = read_manifest(out)
+    if written is None:
         return
     key = key_of(
         str(out.resolve()),
@@ -281,7 +272,16 @@ def _count_look(inputs: Inputs, manifest: Manifest, report: dict[str, Any], out:
         manifest.settings.model_dump(mode="json"),
     )
     name = manifest.run.get("name")
-    look = count_look(split, key=key, run=None if name is None else str(name), evaluation=str(out))
+    look = look_at(
+        (*inputs.samples, *inputs.queries, *inputs.run),
+        lambda: (sample for sample, _ in inputs.flagged()),
+        key=key,
+        run=None if name is None else str(name),
+        evaluation=str(out),
+        facts=facts,
+    )
+    if look is None:
+        return
     told = {"split": look.split, "look": look.number}
     written = written.model_copy(update={"test_split": told})
     at.write_atomically(out / at.MANIFEST, written.to_json())

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 from ragdiag.errors import DataError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.baselines import read_baseline, read_run
+from ragdiag.evaluation.compared_runs import SUCCESS
+from ragdiag.evaluation.comparing import HEADLINE, at_largest_k
 from ragdiag.evaluation.manifest import read_manifest
-from ragdiag.report.baseline import Rule, compare, metrics_of
+from ragdiag.report.baseline import Rule, compare, metrics_of, named_in, with_value
+from ragdiag.report.gate_cells import SHARE
 from ragdiag.report.gate_queries import Told, told_of
 from ragdiag.report.gates import Gate, Outcome, decide_all
 
@@ -50,9 +53,11 @@ def gate_directory(
     against: Path | None = None,
     rules: Sequence[Rule] = (),
     every: Rule | None = None,
+    all_metrics: bool = False,
 ) -> Gated:
     """Decides every gate, and every rule against a baseline; where no rule is given, `every` is
-    taken for each figure of the baseline.
+    taken for those that the baseline was saved for by name, else for the headline metrics, and with
+    `all_metrics` for each figure of it.
 
     Raises:
         UsageError: no evaluation directory, or no such baseline.
@@ -64,7 +69,11 @@ def gate_directory(
     notes: list[str] = []
     if against is not None:
         baseline = read_baseline(against, [rule.name for rule in rules] or None)
-        rules = rules or [replace(every or Rule(""), name=name) for name in metrics_of(baseline)]
+        if all_metrics or not rules:
+            names_there = _held(baseline, all_metrics=all_metrics)
+            given = {rule.name for rule in rules}
+            added = [name for name in names_there if name not in given]
+            rules = [*rules, *(replace(every or Rule(""), name=name) for name in added)]
         if not rules:
             raise DataError(f"{against}: no figure of it has a value: nothing to compare with")
         compared = compare(*_both(baseline, directory, against, rules), rules)
@@ -74,6 +83,33 @@ def gate_directory(
     shown = {key for one in outcomes if not one.passed for key in one.query_ids[:MOST_SHOWN]}
     queries = {one.query_id: one for one in told_queries(directory, names, only=shown)}
     return Gated(directory, report, outcomes, queries if shown else {}, notes)
+
+
+def _held(baseline: Run, *, all_metrics: bool) -> list[str]:
+    """The figures that are held against a baseline where none is named."""
+    every = list(dict.fromkeys((*named_in(baseline), *metrics_of(baseline))))
+    return every if all_metrics else named_in(baseline) or headline_of(baseline) or every
+
+
+def headline_of(run: Run) -> list[str]:
+    """The metrics that `ragdiag compare` compares where none is named, so far as a run has them:
+    of many figures, that repeat each other, some fail by chance."""
+    known = list(run.report["metrics"])
+    names = [
+        f"{one}{SHARE}" if one == SUCCESS else at_largest_k(one, known)
+        for one in HEADLINE
+        if one != SUCCESS or run.scores is None or _tells_shares(run)
+    ]
+    return with_value(run, names)
+
+
+def _tells_shares(run: Run) -> bool:
+    """Can shares be compared query by query? A directory's, or those that were saved."""
+    share = f"{SUCCESS}{SHARE}"
+    place = Path(run.name)
+    if place.is_dir():
+        return (place / at.QUERIES).exists()
+    return run.scores is not None and share in run.scores["metric"].unique()
 
 
 def _both(baseline: Run, directory: Path, against: Path, rules: Sequence[Rule]) -> tuple[Run, Run]:

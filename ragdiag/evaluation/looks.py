@@ -1,7 +1,8 @@
 """How often a test split was looked at: counted in the split.json that lies beside it.
 
 A look is an evaluation of the test split's file, or of samples with just its queries, that lie in
-the split's directory. The same evaluation again (same place, data, judge and settings: a resume)
+the split's directory; or of what `ragdiag collect` made of them, wherever it lies: its run facts
+name the split. The same evaluation again (same place, data, judge and settings: a resume)
 shows the same figures and is no other look.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,14 +21,18 @@ from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.splitting import KIND, SPLIT, hash_of, queries_hash
 from ragdiag.records import Sample
 
+NOTED = "test_split"
+"""The run fact by which collected samples name their split: {split, queries_hash}."""
+
 _CHUNK = 1 << 20
+_LARGEST_FACTS = 1 << 24  # bytes of a file of run facts
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
     """A look that was counted.
 
-    number   which look at the split it is; how many there were is in split.json.
+    number   which look at the split it is (0: not counted); how many there were is in split.json.
     warning  what a reader of its figures should know; None at the first look.
     """
 
@@ -49,6 +54,72 @@ def find_split(files: Sequence[Path], samples: Callable[[], Iterable[Sample]]) -
             return place
     found = queries_hash([hash_of(sample) for sample in samples()])
     return next((place for place, test in told.items() if test.get("queries_hash") == found), None)
+
+
+def note_of(
+    files: Sequence[Path], samples: Callable[[], Iterable[Sample]]
+) -> dict[str, dict[str, str]]:
+    """The run fact of samples that are collected from these queries; {} where they are no test
+    split's."""
+    place = find_split(files, samples)
+    test = None if place is None else _test_of(place)
+    if place is None or test is None:
+        return {}
+    told = {"split": str(place.resolve()), "queries_hash": str(test.get("queries_hash"))}
+    return {NOTED: told}
+
+
+def without_note(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Run facts without what `note_of` added: a fact of the samples, not of the run."""
+    return {key: value for key, value in facts.items() if key != NOTED or _noted(facts) is None}
+
+
+def look_at(
+    files: Sequence[Path],
+    samples: Callable[[], Iterable[Sample]],
+    *,
+    key: str,
+    run: str | None,
+    evaluation: str,
+    facts: Mapping[str, Any] | None = None,
+) -> Look | None:
+    """Counts a look where these files are a test split's, or were collected from one: `facts`, or
+    the run facts beside a file, say so. None where they are not; never raises."""
+    place = find_split(files, samples)
+    if place is None:
+        every = (facts or {}, *map(_facts_beside, files))
+        noted = next((told for one in every if (told := _noted(one)) is not None), None)
+        if noted is None:
+            return None
+        place = Path(noted[0])
+        test = _test_of(place)
+        if test is None or test.get("queries_hash") != noted[1]:
+            why = "it is of another split now" if test is not None else "it is no split"
+            why = why if place.is_file() else "it is gone"
+            return _not_counted(place, why)
+    return count_look(place, key=key, run=run, evaluation=evaluation)
+
+
+def _facts_beside(path: Path) -> Mapping[str, Any]:
+    """The run facts that `ragdiag collect` wrote beside samples; {} where there are none."""
+    place = path.with_name(f"{path.name.partition('.jsonl')[0]}.run-info.json")
+    try:
+        return at.read_json(place) if place.stat().st_size <= _LARGEST_FACTS else {}
+    except (DataError, UsageError, OSError):
+        return {}
+
+
+def _noted(facts: Mapping[str, Any]) -> tuple[str, str] | None:
+    """(split.json, hash of its test queries) of run facts."""
+    told = facts.get(NOTED)
+    if not isinstance(told, dict):
+        return None
+    split, queries = (cast("dict[str, object]", told).get(one) for one in ("split", "queries_hash"))
+    return (split, queries) if isinstance(split, str) and isinstance(queries, str) else None
+
+
+def _not_counted(place: Path, why: str) -> Look:
+    return Look(str(place), 0, f"test split: this look could not be counted in {place}: {why}")
 
 
 def _test_of(place: Path) -> dict[str, Any] | None:
@@ -95,14 +166,14 @@ def count_look(place: Path, *, key: str, run: str | None, evaluation: str) -> Lo
                 at.write_atomically(place, at.to_json(found))
     except (OSError, DataError, UsageError) as fault:
         told = fault.strerror if isinstance(fault, OSError) else str(fault)
-        return Look(str(place), 0, f"test split: this look could not be counted in {place}: {told}")
+        return _not_counted(place, str(told))
     if number == 1:
         return Look(str(place), number)
     return Look(
         str(place),
         number,
-        f"test split: it was looked at {number} times ({place}); its figures flatter whatever was "
-        "chosen by them: decide on the development split, or take new test queries",
+        f"test split looked at {number} times: its figures flatter what was chosen by them; decide "
+        f"on the development split, or take new test queries ({place})",
     )
 
 

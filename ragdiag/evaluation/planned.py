@@ -11,6 +11,7 @@ from typing import Any
 from ragdiag.errors import UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.baselines import read_run
+from ragdiag.evaluation.document_clusters import DOCUMENT_COLUMNS, document_column
 from ragdiag.report import numbers
 from ragdiag.report.baseline_pairs import paired
 from ragdiag.report.gate_cells import Absent, find
@@ -89,7 +90,14 @@ def _groups(directory: Path, metric: str) -> tuple[dict[str, list[float]], list[
     scores = pl.scan_parquet(directory / at.SCORES).filter(
         pl.col("metric") == metric, pl.col("status") == "scored"
     )
-    queries = pl.scan_parquet(directory / at.QUERIES).select("query_id", "cluster", "document")
+    scanned = pl.scan_parquet(directory / at.QUERIES)
+    known = scanned.collect_schema().names()
+    queries = scanned.select(
+        "query_id", "cluster", *[one for one in DOCUMENT_COLUMNS if one in known]
+    ).collect()
+    queries = queries.with_columns(
+        pl.Series("document", document_column(queries), dtype=pl.String)
+    ).lazy()
     rows = scores.join(queries, on="query_id", how="left").collect()
     by = "cluster" if rows["cluster"].null_count() < rows.height else "document"
     groups: dict[str, list[float]] = {}
@@ -122,14 +130,21 @@ def _against(
     tables = [run.scores for run in runs]
     if tables[0] is None or tables[1] is None:
         raise UsageError(f"{against}: no scores of single queries; evaluate again")
-    pairs = paired(tables[0], tables[1], {metric: False}).get(metric)
+    # What only one run scored says nothing of how far they disagree.
+    scored = tables[1].filter(tables[1]["status"] == "scored")
+    pairs = paired(tables[0], scored, {metric: False}).get(metric)
     if pairs is None or pairs.n < 2:
         raise UsageError(f"{against}: fewer than two queries have {metric} in both runs")
-    n = pairs.n + pairs.n_lost
+    n = pairs.n
+    n_alone = pairs.n_baseline + scored.height - 2 * n
     share = (pairs.n_better + pairs.n_worse) / n
     mean = pairs.total / n
     sd = math.sqrt(max(0.0, pairs.squares - n * mean * mean) / (n - 1))
-    told = f"against {against}: {n} shared queries, the runs differ on {share:.1%} of them"
+    alone = f", {n_alone} in one only" if n_alone else ""
+    told = (
+        f"against {against}: {numbers.counted(n, 'query', 'queries')} scored in both{alone}; the "
+        f"runs differ on {share:.1%} of those scored in both"
+    )
     if not share:
         return None, None, f"{told}: nothing to measure the disagreement by"
     return share, None if binary else sd, told

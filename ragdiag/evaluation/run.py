@@ -12,6 +12,7 @@ from ragdiag.chat.deadlines import sample_deadline
 from ragdiag.errors import RagdiagError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.aggregating import by_cluster, by_cluster_of
+from ragdiag.evaluation.document_clusters import DocumentClusters
 from ragdiag.evaluation.external import External, read_external
 from ragdiag.evaluation.ladder_log import read_ladder
 from ragdiag.evaluation.manifest import Counted, Manifest, differences, read_manifest, refusal
@@ -42,6 +43,7 @@ from ragdiag.records import (
 from ragdiag.report.agreement import Agreement
 from ragdiag.report.corrected import Corrections, put_into
 from ragdiag.report.summary import Summary
+from ragdiag.text.clusters import DOCUMENT
 
 log = logging.getLogger(__name__)
 _SHOWN = 200  # characters of what a judge's server said
@@ -55,6 +57,7 @@ class Plan:
     """All that an evaluation needs besides its samples.
 
     sample_deadline  seconds for all calls of one sample; None = as long as they take.
+    documents        the clusters of all samples, where results are counted by document.
     """
 
     settings: Settings
@@ -68,6 +71,7 @@ class Plan:
     max_errors: float = 0.01
     on_result: Callable[[SampleResult], None] | None = None
     sample_deadline: float | None = None
+    documents: DocumentClusters | None = None
 
     def kinds(self, external: External) -> dict[str, tuple[str, str]]:
         """(layer, direction) of every metric, those of other tools too."""
@@ -122,6 +126,10 @@ def in_process(plan: Plan, record: Callable[[Judgement], None] | None = None) ->
         return in_order(samples, work, concurrency=plan.concurrency)
 
     return engine
+
+
+def _placed(plan: Plan, sample: Sample, result: SampleResult) -> SampleResult:
+    return result if plan.documents is None else plan.documents.placed(sample, result)
 
 
 class _Totals:
@@ -188,18 +196,26 @@ async def evaluate_in_memory(
 ) -> tuple[list[SampleResult], dict[str, Any]]:
     """The results in input order and the report, with nothing written; `after` may add to the
     results when all are there, before they are counted."""
+    by_document = plan.settings.cluster == DOCUMENT  # clusters are known when all samples are
     totals, results = _Totals(plan), list[SampleResult]()
     kept: list[tuple[Sample, Judgement]] = []
     hints = await plan.judges.preflight()
     async for sample, result, judgement, _ in in_process(plan)(samples, {}):
         results.append(result)
-        if after is None:
+        if after is None and not by_document:
             totals.add(sample, result, judgement)
         else:
             kept.append((sample, judgement))
-    if after is not None:
+    if kept:
         pairs = [(sample, result) for (sample, _), result in zip(kept, results, strict=True)]
-        results = await after(pairs)
+        if after is not None:
+            results = await after(pairs)
+        if by_document:
+            clusters = DocumentClusters.of(sample for sample, _ in kept)
+            results = [
+                clusters.placed(sample, result)
+                for (sample, _), result in zip(kept, results, strict=True)
+            ]
         for result, (sample, judgement) in zip(results, kept, strict=True):
             totals.add(sample, result, judgement)
     report = totals.report((*plan.warnings, *hints))
@@ -275,6 +291,7 @@ async def _evaluated(
                 record(judgement)
             result = external.merged(sample, result)  # noqa: PLW2901 - as it is written
             result = ladder.merged(sample, result, plan.settings)  # noqa: PLW2901
+            result = _placed(plan, sample, result)  # noqa: PLW2901
             writer.add(sample, result)
             totals.add(sample, result, judgement)
             if plan.on_result is not None:

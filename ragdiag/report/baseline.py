@@ -20,13 +20,24 @@ from ragdiag.errors import DataError, UsageError
 from ragdiag.report import numbers
 from ragdiag.report.baseline_pairs import Pairs, paired
 from ragdiag.report.gate_cells import SHARE, Absent, Cell, find
-from ragdiag.report.gates import MIN_COVERAGE, Condition, On, Outcome, check_options
+from ragdiag.report.gates import (
+    AGAINST,
+    MIN_COVERAGE,
+    NOT_SHOWN,
+    WORSE,
+    Condition,
+    On,
+    Outcome,
+    check_options,
+    unscored,
+)
 from ragdiag.stats.paired import difference_interval
 
 if TYPE_CHECKING:
     import polars as pl
 
 MARGIN = 0.02
+NONE_WORSE = "passed: no query is worse"
 _NAMED = 5
 _OF_LABELS = ("unit", "gain")
 _OF_THE_DAY = ("started_at", "finished_at")
@@ -82,14 +93,26 @@ class Comparison:
 
 def metrics_of(baseline: Run) -> list[str]:
     """The figures of a baseline that can be better or worse, in its order."""
-    named = baseline.report.get("held")
-    if named:
-        return list(named)
     return [
         name
         for name, cell in baseline.report["metrics"].items()
-        if cell.get("direction") in ("higher", "lower") and cell["value"] is not None
+        if cell.get("direction") in ("higher", "lower") and _has_value(baseline, name)
     ]
+
+
+def named_in(baseline: Run) -> list[str]:
+    """The figures that a baseline was saved for by name; none of another one."""
+    return list(baseline.report.get("held") or ())
+
+
+def _has_value(baseline: Run, name: str) -> bool:
+    found = find(baseline.report, name)
+    return isinstance(found, Cell) and found.value is not None
+
+
+def with_value(baseline: Run, names: Sequence[str]) -> list[str]:
+    """Those of these figures that a baseline has a value of."""
+    return [name for name in names if _has_value(baseline, name)]
 
 
 def lower_is_better(report: Mapping[str, Any], name: str) -> bool:
@@ -198,8 +221,8 @@ def _outcome(baseline: Run, run: Run, rule: Rule, pairs: Pairs | None) -> Outcom
     condition = Condition(rule.name, "<=" if down else ">=", limit)
 
     def told(passed: bool, why: str, **more: Any) -> Outcome:
-        text = f"{rule.name} vs baseline"
-        given: dict[str, Any] = {"condition": condition, "bound": None, **more}
+        text = rule.name + AGAINST
+        given: dict[str, Any] = {"condition": condition, "bound": None, "before": at, **more}
         value = now.value if isinstance(now, Cell) else None
         why = f"{text}: {why}"
         named: dict[str, Any] = {"name": rule.title, "message": rule.message}
@@ -211,12 +234,16 @@ def _outcome(baseline: Run, run: Run, rule: Rule, pairs: Pairs | None) -> Outcom
         why = "the baseline has no value of it"
         if isinstance(there, Absent):
             why = there.why.replace("the report", "the baseline")
+        elif there.n:
+            why = f"{why}: {unscored(there)}"
         return told(False, why, told="absent")
     other = _not_comparable(baseline, run, rule.name)
     if other:
         return told(False, other, told="other")
     if now.value is None:
-        return told(False, "nothing of it is scored in the run", told=f"0/{now.n_total}")
+        counts = f"{now.n}/{now.n_applicable}"
+        why = unscored(now) if now.n else "nothing of it is scored in the run"
+        return told(False, why, told=counts)
     if pairs is None:
         return _unpaired(told, there, now, rule, down=down)
     return _decided(told, there, now, rule, pairs)
@@ -240,7 +267,10 @@ def _unpaired(told: Any, there: Cell, now: Cell, rule: Rule, *, down: bool) -> O
     worst = -math.inf if bound is None else (there.value - bound if down else bound - there.value)
     passed = same or worst >= -rule.margin - _ROUNDING
     why = shown if passed else f"{shown}; {_failing(gain, rule.margin)}"
-    return told(passed, why, bound=bound, low=now.low, high=now.high, told=counts)
+    best = now.low if down else now.high
+    is_worse = best is not None and (best > there.value if down else best < there.value)
+    finding = None if passed else WORSE if is_worse else NOT_SHOWN
+    return told(passed, why, bound=bound, low=now.low, high=now.high, told=counts, finding=finding)
 
 
 def _failing(gain: float, margin: float) -> str:
@@ -263,7 +293,9 @@ def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Out
     sums = (n, pairs.total, pairs.squares)
     low, high = difference_interval(*(one / pairs.design_effect for one in sums))
     bound = mean if rule.on == "value" else low
-    passed = bound >= -rule.margin - _ROUNDING or not pairs.n_worse
+    least = 0.0 - rule.margin  # not -0.0
+    keeps = bound >= least - _ROUNDING
+    passed = keeps or not pairs.n_worse
     why = (
         f"{numbers.value(there.value)} → {numbers.value(now.value)}; on {n} shared queries "
         f"{'gain' if mean >= 0 else 'loss'} {abs(mean):.3f} {_signed(low, high)}, "
@@ -274,11 +306,8 @@ def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Out
     lost = _lost(pairs)
     if lost:
         why += f" ({lost})"
-    if not passed:
-        told_so = "worse" if high < 0 else f"the lower end is under -{rule.margin:g}"
-        why += f"; {told_so}"
-        if mean >= -rule.margin:
-            why += f": not shown to be no worse; more queries, or --margin {_up(-low):g}"
+    if not keeps:
+        why += f"; {_told_gain(mean, low, high, rule.margin)}" if not passed else f"; {NONE_WORSE}"
     return told(
         passed,
         why,
@@ -287,9 +316,18 @@ def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Out
         high=high,
         told=counts,
         query_ids=() if passed else ids,
-        condition=Condition(rule.name, ">=", -rule.margin),
+        finding=None if passed else WORSE if high < 0 else NOT_SHOWN,
+        condition=Condition(rule.name, ">=", least),
         is_gain=True,
     )
+
+
+def _told_gain(mean: float, low: float, high: float, margin: float) -> str:
+    """How a figure fails: worse, or not shown to be no worse."""
+    if high < 0:
+        return "worse: the whole interval is under 0"
+    more = f", or --margin {_up(-low):g}" if mean >= -margin else ""
+    return f"not shown to be no worse: the lower end is under {0.0 - margin:g}; more queries{more}"
 
 
 def _up(number: float) -> float:

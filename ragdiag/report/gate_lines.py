@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from ragdiag.report.commands import explain_command
 from ragdiag.report.console import bare_table, open_console
 from ragdiag.report.gate_cells import LATENCY, SHARE
 from ragdiag.report.gate_queries import Told
-from ragdiag.report.gates import Outcome
+from ragdiag.report.gates import AGAINST, NOT_SHOWN, WORSE, Outcome
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -25,6 +25,7 @@ _MOST_ROWS = 30
 _MOST_TOLD = 12  # gates whose failure is told in full
 _LONGEST = 46  # of a condition in the table
 _IDS = 20
+_ROUNDING = 1e-9  # of .48 - .5
 
 
 def query_line(query_id: str, outcome: Outcome, told: Told | None) -> str:
@@ -60,29 +61,49 @@ def told_why(outcome: Outcome) -> str:
 
 def shown_value(outcome: Outcome) -> str:
     """The figure as it is read: a share in percent, a time in ms, a mean with three digits."""
-    name = outcome.condition.name
+    name, keeps = outcome.condition.name, outcome.condition.holds
     if outcome.value is None:
         return numbers.ABSENT
-    if name.endswith(SHARE):
-        return numbers.share(outcome.value)
     if name.startswith(LATENCY):
         return numbers.milliseconds(outcome.value)
-    return numbers.value(outcome.value) if abs(outcome.value) < 1000 else f"{outcome.value:.6g}"
+    if abs(outcome.value) >= 1000:
+        return f"{outcome.value:.6g}"
+    digits = 3 if outcome.is_gain else numbers.telling_digits(outcome.value, keeps, least=3)
+    if name.endswith(SHARE):
+        return _from(outcome, lambda one: numbers.share(one, digits=digits - 2))
+    return _from(outcome, lambda one: numbers.value(one, digits=digits))
+
+
+def _from(outcome: Outcome, shown: Callable[[float | None], str]) -> str:
+    """ "0.900 → 0.650" where the interval is of the difference."""
+    there = f"{shown(outcome.before)} → " if outcome.is_gain and outcome.before is not None else ""
+    return there + shown(outcome.value)
 
 
 def shown_interval(outcome: Outcome) -> str:
-    """The interval; of a comparison query by query that of the difference, with its sign."""
+    """The interval; of a comparison query by query that of the gain, with its sign."""
     low, high = outcome.low, outcome.high
+    digits = numbers.telling_digits(outcome.bound, outcome.condition.holds, least=2)
     if outcome.is_gain and low is not None and high is not None:
-        return f"[{low:+.2f}, {high:+.2f}]"
-    return numbers.interval(low, high)
+        return f"gain [{low:+.{digits}f}, {high:+.{digits}f}]"
+    return numbers.interval(low, high, digits=digits)
 
 
 def headline(outcomes: Sequence[Outcome]) -> str:
-    """ "2 of 5 gates failed"."""
-    failed = sum(not one.passed for one in outcomes)
+    """ "2 of 5 gates failed", and of comparisons how."""
+    failed = [one for one in outcomes if not one.passed]
     gates = numbers.counted(len(outcomes), "gate")
-    return f"{failed} of {gates} failed" if failed else f"{gates} passed"
+    if not failed:
+        return f"{gates} passed"
+    found = [(what, sum(one.finding == what for one in failed)) for what in (WORSE, NOT_SHOWN)]
+    how = ", ".join(f"{n} {what}" for what, n in found if n)
+    return f"{len(failed)} of {gates} failed" + (f": {how}" if how else "")
+
+
+def failures_first(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """As they are read: what is worse, what fails otherwise, what is not shown, what holds."""
+    order = {WORSE: 0, None: 1, NOT_SHOWN: 2}
+    return sorted(outcomes, key=lambda one: (one.passed, order[one.finding]))
 
 
 def print_gates(
@@ -102,7 +123,7 @@ def print_gates(
     told = f"{numbers.counted(n_queries, 'query', 'queries')} · judge {judge}"
     console.print(Text(visible.one_line(f"ragdiag gate  {directory} · {told}"), overflow="fold"))
     console.print(_table(outcomes), no_wrap=True, overflow="ellipsis")
-    failed = [one for one in outcomes if not one.passed]
+    failed = [one for one in failures_first(outcomes) if not one.passed]
     for outcome in failed[:_MOST_TOLD]:
         console.print()
         named = f"{outcome.name}: " if outcome.name else ""
@@ -126,9 +147,9 @@ def print_gates(
 def _table(outcomes: Sequence[Outcome]) -> Table:
     """Failures first; where there are many, the rest of those that hold in one line."""
     table = bare_table("", "gate", "value", "95% interval", "scored", "needs", left=("gate",))
-    rows = sorted(outcomes, key=lambda one: one.passed)
+    rows = failures_first(outcomes)
     for one in rows[:_MOST_ROWS]:
-        asked = visible.one_line(one.title)
+        asked = visible.one_line(one.title.removesuffix(AGAINST))
         kept = asked if len(asked) <= _LONGEST else asked[: _LONGEST - 1] + "…"
         table.add_row(
             PASSED if one.passed else FAILED,
@@ -147,8 +168,14 @@ def _table(outcomes: Sequence[Outcome]) -> Table:
 
 def needs(outcome: Outcome) -> str:
     """What the figure (or its interval) has to keep."""
-    limit = outcome.condition.limit
-    return f"{outcome.condition.operator}{limit:.6g}" if not math.isnan(limit) else ""
+    limit, bound = outcome.condition.limit, outcome.bound
+    if math.isnan(limit):
+        return ""
+    if outcome.is_gain:
+        keeps = bound is None or outcome.condition.holds(bound + _ROUNDING)
+        return f"gain >={limit:.4g}" if keeps or not outcome.passed else "no query worse"
+    shown = round(limit, 4) if outcome.against else limit
+    return f"{outcome.condition.operator}{shown:.6g}"
 
 
 def to_dict(outcome: Outcome) -> dict[str, Any]:
@@ -160,7 +187,9 @@ def to_dict(outcome: Outcome) -> dict[str, Any]:
         "metric": condition.name,
         "slice": None if condition.of_slice is None else "=".join(condition.of_slice),
         "status": "pass" if outcome.passed else "fail",
+        "finding": outcome.finding,
         "value": outcome.value,
+        "baseline_value": outcome.before,
         "limit": condition.limit if not math.isnan(condition.limit) else None,
         "bound": outcome.bound,
         "ci_low": outcome.low,

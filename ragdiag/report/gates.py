@@ -16,6 +16,11 @@ from ragdiag.report.gate_cells import COST, FLAG, LATENCY, SHARE, Absent, Cell, 
 from ragdiag.report.gate_queries import Against, Told, told_of
 
 On = Literal["bound", "value"]
+Finding = Literal["worse", "not shown to be no worse"]
+"""Of a comparison that fails: the whole interval is on the wrong side; or it holds both."""
+WORSE: Finding = "worse"
+NOT_SHOWN: Finding = "not shown to be no worse"
+AGAINST = " vs baseline"
 MIN_COVERAGE = 0.8
 
 _OPERATOR = re.compile(r">=|<=|>|<")
@@ -104,9 +109,10 @@ class Outcome:
     why        in one line, for people.
     query_ids  the queries that speak against it, worst first.
     low, high  the 95% interval; None where there is none.
-    told       how many queries it rests on, for a table.
-    against    where it is held against a baseline: the condition as text; is_gain: condition, bound
-               and interval are of the mean gain of the shared queries.
+    told       how many queries tell, of how many should, for a table.
+    against    where it is held against a baseline: the condition as text; before: the value there;
+               is_gain: condition, bound and interval are of the mean gain of the shared queries;
+               finding: how it fails there.
     """
 
     condition: Condition
@@ -122,6 +128,8 @@ class Outcome:
     message: str = ""
     against: str = ""
     is_gain: bool = False
+    before: float | None = None
+    finding: Finding | None = None
 
     @property
     def title(self) -> str:
@@ -228,7 +236,7 @@ def _decided(
     if isinstance(found, Absent):
         why = f"{condition}: {found.why}"
         return Outcome(condition, False, None, None, why, against, told="absent", **named)
-    why = _unscored(found) if found.value is None else _uncovered(found, gate, n_open)
+    why = unscored(found) if found.value is None else _uncovered(found, gate, n_open)
     if found.value is None or why:
         why = f"{condition}: {why}"
         told = _told(found)
@@ -236,7 +244,7 @@ def _decided(
     end = found.low if condition.at_least else found.high
     bound = found.value if found.is_figure or gate.on == "value" else end
     passed = bound is not None and condition.holds(bound)
-    why = f"{condition}: {_shown(found)}"
+    why = f"{condition}: {_shown(found, condition, bound)}"
     if not passed and condition.holds(found.value):
         side = "lower" if condition.at_least else "upper"
         why += (
@@ -256,21 +264,26 @@ def _decided(
     )
 
 
-def _shown(found: Cell) -> str:
+def _shown(found: Cell, condition: Condition, bound: float | None) -> str:
     if found.is_figure:
         return f"{found.value:.6g} (a figure of this run: no interval, decided on the value)"
-    interval = numbers.interval(found.low, found.high)
-    count = f"n {found.n}" if found.is_share else f"{found.n}/{found.n_total} scored"
-    return f"{numbers.value(found.value)} {interval}, {count}"
+    count = f"{found.n} of {found.n_total}" if found.is_share else f"{_told(found)} scored"
+    digits = numbers.telling_digits(found.value, condition.holds, least=3)
+    value = numbers.value(found.value, digits=digits)
+    digits = numbers.telling_digits(bound, condition.holds, least=2)
+    return f"{value} {numbers.interval(found.low, found.high, digits=digits)}, {count}"
 
 
 def _told(found: Cell) -> str:
     if found.is_figure and not found.n_total:
         return ""
+    if found.is_share:
+        return f"{found.n_known}/{found.n_applicable}"
     return f"{found.n}/{found.n_total}"
 
 
-def _unscored(found: Cell) -> str:
+def unscored(found: Cell) -> str:
+    """Why a figure has no value, in words."""
     if found.is_share or found.is_figure:
         return found.reasons or "no query is diagnosed"
     if not found.n_applicable:

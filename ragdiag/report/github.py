@@ -17,6 +17,7 @@ from ragdiag.report import visible
 from ragdiag.report.gate_lines import (
     FAILED,
     PASSED,
+    failures_first,
     headline,
     needs,
     query_lines,
@@ -74,7 +75,7 @@ def step_summary(
         "| | gate | value | 95% interval | scored | needs |",
         "|---|---|---:|---:|---:|---:|",
     ]
-    rows = sorted(outcomes, key=lambda one: one.passed)
+    rows = failures_first(outcomes)
     for one in rows:
         cells = (
             PASSED if one.passed else f"**{FAILED}**",

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ragdiag.errors import DataError
 from ragdiag.records import LABELS, ClaimResult, Label, LabelResult, SampleResult
+from ragdiag.report.corrected import chance_of
 from ragdiag.text.same_claim import overlaps, same_text
 
 UNSURE = "unsure"
@@ -21,9 +21,6 @@ UNSURE = "unsure"
 
 QUEUE, FIX = "queue", "fix"
 """Labels of the queue of suspected faults are no sample of anything: counted, and nothing else."""
-
-PROBABILITY = "inclusion_probability"
-"""With which an item was drawn to be labelled: it stands for 1 / that many."""
 
 _NATURAL = {"support": "claim", "relevance": "passage"}
 _CITATIONS = {
@@ -88,14 +85,14 @@ class LabelledItems:
             if extra.get(QUEUE) == FIX:
                 self.fix[_row(label.check, place)] += 1
                 continue
-            weight = _weight(label, extra.get(PROBABILITY))
+            weight = _weight(label)
             if weight is not None:
                 self._weights[label.query_id, label.check, place] = weight
             votes = self._labels[label.query_id].setdefault((label.check, place), {})
             votes[label.annotator] = label.label
 
-    def add(self, result: SampleResult, *, cluster: str | None = None) -> None:
-        """One query's result. `cluster` is its cluster, where it is another than the result's."""
+    def add(self, result: SampleResult) -> None:
+        """One query's result, in its cluster."""
         for (check, place), votes in self._labels.pop(result.query_id, {}).items():
             told = _told(check, place, result)
             self._items.append(
@@ -113,7 +110,7 @@ class LabelledItems:
                     judge=None if told is None else told.label,
                     score=None if told is None else told.score,
                     basis=None if told is None else told.basis,
-                    drawn=cluster or result.cluster or f"query {result.query_id}",
+                    drawn=result.cluster or f"query {result.query_id}",
                     slices=result.slices,
                     weight=self._weights.get((result.query_id, check, place)),
                 )
@@ -134,17 +131,10 @@ class LabelledItems:
         return dict(sorted(found.items()))
 
 
-def _weight(label: Label, given: object) -> float | None:
-    """1 / the probability; DataError where it is none."""
-    if given is None:
-        return None
-    sound = isinstance(given, int | float) and not isinstance(given, bool) and 0 < given <= 1
-    if not sound:
-        raise DataError(
-            f"query {label.query_id!r}, {label.check}: {PROBABILITY} is a number over 0, at most "
-            f"1; came {given!r}"
-        )
-    return 1 / float(given)  # pyright: ignore[reportArgumentType]
+def _weight(label: Label) -> float | None:
+    """1 / the probability; None where it states none (that can be one)."""
+    chance = chance_of(label)
+    return 1 / chance if chance is not None and 0 < chance <= 1 else None
 
 
 def majority(labels: Iterable[str]) -> str | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ragdiag.errors import UsageError
-from ragdiag.report import numbers, visible
+from ragdiag.report import visible
 from ragdiag.report.console import bare_table, open_console
 from ragdiag.stats.planning import (
     LEVEL,
@@ -31,6 +31,7 @@ DISAGREEMENTS = (0.05, 0.1, 0.2, 0.3)
 DIFFERENCES = (0.02, 0.05, 0.1)
 HALF_WIDTHS = (0.05, 0.1)
 FEWEST_CLUSTERS = 20
+NONE, NEVER = "none", "never"
 _SMALLEST = 0.001  # a difference that no plan reaches
 
 
@@ -210,9 +211,22 @@ def print_plan(found: Mapping[str, Any], *, about: Sequence[str] = ()) -> None:
     )
     console.print()
     console.print(_designs(found, n), no_wrap=True, overflow="ellipsis")
+    for line in _words(found):
+        console.print(Text(line, style="dim"))
     if found["labels"]:
         console.print()
         console.print(_label_table(found["labels"]), no_wrap=True, overflow="ellipsis")
+
+
+def _words(found: Mapping[str, Any]) -> Iterator[str]:
+    """What the words of the tables mean, of those that stand there."""
+    rows = [*found["paired"], *filter(None, (found["means"],)), found["independent"]]
+    if found["n"] is not None and any(row["smallest_difference"] is None for row in rows):
+        yield f"{NONE}: so few queries show no difference, however large"
+    if any(one["n"] is None for row in rows for one in row["needed"]):
+        yield f"{NEVER}: rates cannot differ by more than the share of queries that disagree"
+    if found["labels"]:
+        yield "to draw: labels in all, drawn at random, so that as many are of the kind"
 
 
 def _cluster_lines(found: Mapping[str, Any]) -> list[str]:
@@ -222,9 +236,9 @@ def _cluster_lines(found: Mapping[str, Any]) -> list[str]:
     told = f"clusters of {clusters['cluster_size']:.3g} queries, correlation {clusters['icc']:.3g}"
     if clusters["by"]:
         told += f" (measured, by {clusters['by']}: {clusters['n_clusters']} clusters)"
-    told += f": {clusters['design_effect']:.2f} of them count as one"
+    told += f": {clusters['design_effect']:.2f} of them say as much as one independent query"
     if clusters["n_effective"] is not None:
-        told += f", {found['n']} as {clusters['n_effective']}"
+        told += f", {found['n']} as much as {clusters['n_effective']}"
     lines = [told]
     if clusters["n_clusters"] is not None and clusters["n_clusters"] < FEWEST_CLUSTERS:
         lines.append(
@@ -240,9 +254,9 @@ def _designs(found: Mapping[str, Any], n: int | None) -> Table:
     table = bare_table("Design", *shown, *(f"needed for {one:g}" for one in differences))
 
     def add(name: str, row: Mapping[str, Any]) -> None:
-        needed = [numbers.ABSENT if one["n"] is None else str(one["n"]) for one in row["needed"]]
+        needed = [NEVER if one["n"] is None else str(one["n"]) for one in row["needed"]]
         least = row["smallest_difference"]
-        here = [] if n is None else ["nothing" if least is None else f"{least:.3f}"]
+        here = [] if n is None else [NONE if least is None else f"{least:.3f}"]
         table.add_row(name, *here, *needed)
 
     for row in found["paired"]:
@@ -259,7 +273,7 @@ def _label_table(rows: Sequence[Mapping[str, Any]]) -> Table:
         "tpr": "judge's TPR (labels that are positive)",
         "tnr": "judge's TNR (labels that are negative)",
     }
-    table = bare_table("Labels for", "expected", "half-width", "labels", "at random")
+    table = bare_table("Labels for", "expected", "half-width", "labels", "to draw")
     for row in rows:
         table.add_row(
             names[row["of"]],

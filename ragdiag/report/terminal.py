@@ -13,7 +13,14 @@ from ragdiag.report.certainty import bounds_line, counted_line, interval_cells, 
 from ragdiag.report.commands import explain_command
 from ragdiag.report.console import GAP, WIDTH, bare_table, open_console
 from ragdiag.report.corrected import corrected_lines
-from ragdiag.report.fix_lines import experiments_line, fix_rows, fix_title, funnel_line, untold_line
+from ragdiag.report.fix_lines import (
+    experiments_line,
+    fix_rows,
+    fix_title,
+    funnel_line,
+    notes_line,
+    untold_line,
+)
 from ragdiag.report.headline import (
     MOST_CATEGORIES,
     agreement_lines,
@@ -304,6 +311,7 @@ def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
     if rest.no_diagnosis:
         yield _line("no diagnosis", rest.why)
     told = {
+        "note": notes_line(report),
         "pipeline": error_line(report),
         "withheld": withheld_line(report),
         "unscored 0–1": bounds_line(report),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ragdiag.cli import main
-from tests.evaluation.test_validation import evaluated, labels
+from tests.evaluation.test_judge_validation import evaluated, labels
 from tests.runs import write
 
 

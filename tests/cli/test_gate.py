@@ -193,6 +193,39 @@ def test_a_baseline_of_all_figures_again(ragdiag: Call, tmp_path: Path, run: Pat
     assert saved.read_bytes() == first
 
 
+HEADLINE = [
+    "success.share", "recall@10", "rr@10", "ndcg@10", "complete_evidence@10",
+    "evidence_correctness", "answer_correctness", "faithfulness", "citation_correctness",
+]  # fmt: skip
+
+
+def test_a_baseline_alone_holds_the_headline_metrics(ragdiag: Call, tmp_path: Path) -> None:
+    """And all of them with --all-metrics; what is saved by name is held by name."""
+    before = evaluated(ragdiag, tmp_path / "before", many(4))
+    saved, named = tmp_path / "all.json", tmp_path / "named.json"
+    assert ragdiag("gate", before, "--save-baseline", saved)[0] == 0
+    assert ragdiag("gate", before, "hit@10", "--save-baseline", named)[0] == 0
+
+    def held(*args: str | Path) -> list[str]:
+        _, out, err = ragdiag("gate", before, *args, "--json")
+        assert not err
+        return [one["metric"] for one in json.loads(out)["gates"]]
+
+    for baseline in (before, saved):
+        found = held("--against", baseline)
+        assert found == [name for name in HEADLINE if name in found]
+        assert {"success.share", "recall@10", "ndcg@10"} <= set(found)
+        everything = held("--against", baseline, "--all-metrics")
+        assert {"recall@10", "hit@1", "precision@1"} <= set(everything)
+        assert len(everything) > 30
+        assert len(set(everything)) == len(everything)
+        assert held("hit@1", "--against", baseline) == ["hit@1"]
+    assert "success.share" not in held("--against", before / "report.json", "--all-metrics")
+    assert held("--against", named) == ["hit@10"]
+    code, _, err = ragdiag("gate", before, "recall@10>=0.1", "--all-metrics")
+    assert (code, "--all-metrics goes with --against" in err) == (2, True)
+
+
 def test_no_baseline_is_saved_of_a_run_that_fails(ragdiag: Call, tmp_path: Path, run: Path) -> None:
     code, _, err = ragdiag("gate", run, "recall@10>=0.9", "--save-baseline", tmp_path / "b.json")
     assert code == 1

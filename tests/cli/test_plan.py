@@ -118,6 +118,41 @@ def test_a_second_run_gives_the_disagreement(ragdiag: Call, runs: tuple[Path, Pa
     assert "nothing to measure the disagreement by" in " ".join(out.split())
 
 
+def test_what_one_run_alone_scored_says_nothing_of_the_disagreement(
+    ragdiag: Call, tmp_path: Path
+) -> None:
+    """20 queries here, the last 18 there and 1 more: 18 in both, 3 in one only. 9 - 4 = 5 of the 18
+    differ."""
+    write(tmp_path / "a.jsonl", lines(4))
+    there = lines(9)[2:]
+    there.append({**there[0], "query_id": "more", "query": "What was it in 2017? (more)"})
+    write(tmp_path / "b.jsonl", there)
+    for name in ("a", "b"):
+        place = tmp_path / f"{name}.jsonl"
+        assert ragdiag("evaluate", place, "-o", tmp_path / name, "--json")[0] == 0
+    for one, other in (("a", "b"), ("b", "a")):
+        args = (tmp_path / one, "--against", tmp_path / other)
+        (found,) = planned(ragdiag, *args)["paired"]
+        assert found["disagreement"] == pytest.approx(5 / 18)
+        told = " ".join(ragdiag("plan", *args)[1].split())
+        assert "18 queries scored in both, 3 in one only; the runs differ on 27.8%" in told
+
+
+def test_the_words_of_the_tables_are_explained(ragdiag: Call) -> None:
+    told = ragdiag("plan", "--n", "5", "--tpr", "0.9")[1]
+    assert "none: so few queries show no difference" in told
+    assert "never: rates cannot differ by more than the share of queries that disagree" in told
+    assert "to draw: labels in all, drawn at random" in told
+    assert all(len(line) <= 100 for line in told.splitlines())
+    told = ragdiag("plan", "--n", "2000", "--difference", "0.02")[1]
+    assert "none:" not in told
+    assert "never:" not in told
+    told = " ".join(
+        ragdiag("plan", "--n", "200", "--cluster-size", "11", "--icc", "0.1")[1].split()
+    )
+    assert "2.00 of them say as much as one independent query, 200 as much as 100" in told
+
+
 def test_scores_that_are_not_0_or_1(ragdiag: Call, tmp_path: Path) -> None:
     gold = [{"passage_id": "p2017"}, {"passage_id": "absent"}]
     halves = [row(f"q{n}", query=f"? {n}", gold=[gold[: 1 + n % 2]]) for n in range(10)]

@@ -69,6 +69,27 @@ def test_no_document_is_on_both_sides(ragdiag: Call, samples: Path, tmp_path: Pa
     assert found["slices"]["family"]["f0"]["dev"] + found["slices"]["family"]["f0"]["test"] == 6
 
 
+@pytest.mark.parametrize("by", ["document", "query"])
+def test_the_order_of_the_samples_changes_nothing(ragdiag: Call, tmp_path: Path, by: str) -> None:
+    rows = [sample(n, f"doc-{n % 13}", slices={"kind": f"k{n % 3}"}) for n in range(40)]
+    told: list[list[str]] = []
+    for name, order in (("as", rows), ("turned", rows[::-1]), ("mixed", rows[1::2] + rows[::2])):
+        file = tmp_path / f"{name}.jsonl"
+        file.write_text("".join(json.dumps(row) + "\n" for row in order), "utf-8")
+        assert ragdiag("split", file, "-o", tmp_path / name, "--by", by, "--test", "0.4")[0] == 0
+        told.append(sorted(ids(tmp_path / name / "test.jsonl")))
+    assert told[0] == told[1] == told[2]
+    assert 12 <= len(told[0]) <= 20
+
+
+def test_an_empty_file_is_said(ragdiag: Call, tmp_path: Path) -> None:
+    file = tmp_path / "e.jsonl"
+    file.write_text("", "utf-8")
+    code, _, err = ragdiag("split", file, "-o", tmp_path / "out")
+    assert (code, "there is no sample to split" in err) == (2, True)
+    assert not (tmp_path / "out").exists()
+
+
 def test_lines_are_kept_as_they_stand(ragdiag: Call, tmp_path: Path) -> None:
     lines = [
         '{"query":  "é \\u00e9 1?", "query_id": "a", "unknown": 1.50, "gold": [[{"doc_id": "x"}]]}',
@@ -212,7 +233,7 @@ def test_the_second_look_warns(ragdiag: Call, split: Path, tmp_path: Path) -> No
     assert manifest["test_split"] == {"split": str(split / "split.json"), "look": 1}
     report = look(ragdiag, tmp_path / "two", test)
     (told,) = warned(report)
-    assert told.startswith("test split: it was looked at 2 times")
+    assert told.startswith("test split looked at 2 times: its figures flatter")
     assert "flatter" in told
     assert warned(json.loads((tmp_path / "two" / "report.json").read_text())) == [told]
     assert told[:40] in (tmp_path / "two" / "report.html").read_text()
@@ -316,4 +337,104 @@ def test_python_looks_too(split: Path) -> None:
     assert looks(split) == 2
     evaluate(split / "dev.jsonl")
     evaluate([row("q1")])
+    assert looks(split) == 2
+
+
+PIPELINE = """
+def answer(query):
+    return {"answer": "no", "retrieved": ["x"]}
+"""
+
+
+@pytest.fixture
+def collected(ragdiag: Call, split: Path, tmp_path: Path) -> Path:
+    """What a pipeline answered to the test split, in another directory."""
+    (tmp_path / "rag.py").write_text(PIPELINE)
+    return collect(ragdiag, tmp_path, split / "test.jsonl", "run.jsonl")
+
+
+def collect(ragdiag: Call, place: Path, queries: Path, name: str, *args: str | Path) -> Path:
+    out = place / "elsewhere" / name
+    code, _, err = ragdiag(
+        "collect", queries, "--pipeline", f"{place / 'rag.py'}:answer", "-o", out, *args
+    )
+    assert code == 0, err
+    return out
+
+
+def test_what_was_collected_from_the_test_split_is_a_look(
+    ragdiag: Call, split: Path, collected: Path, tmp_path: Path
+) -> None:
+    info = collected.with_name("run.run-info.json")
+    noted = json.loads(info.read_text())["test_split"]
+    test = json.loads((split / "split.json").read_text())["files"]["test"]
+    assert noted == {
+        "split": str((split / "split.json").resolve()),
+        "queries_hash": test["queries_hash"],
+    }
+    code, _, err = ragdiag("evaluate", collected, "-o", tmp_path / "one")
+    assert (code, looks(split)) == (0, 1)
+    assert f"look 1 at the test split, counted in {(split / 'split.json').resolve()}" in err
+    moved = tmp_path / "moved.jsonl"
+    moved.write_bytes(collected.read_bytes())
+    assert warned(look(ragdiag, tmp_path / "two", moved)) == []  # nothing says what it is
+    report = look(ragdiag, tmp_path / "three", moved, "--run-info", info)
+    assert report["warnings"][0].startswith("test split looked at 2 times: its figures flatter")
+    assert looks(split) == 2
+    assert "test_split" not in report["run"]  # of the samples, no fact of the run
+
+
+def test_other_queries_note_no_split(
+    ragdiag: Call, split: Path, collected: Path, tmp_path: Path
+) -> None:
+    """Nor do the facts of an earlier run that are handed on."""
+    info = collected.with_name("run.run-info.json")
+    again = tmp_path / "again.json"
+    kept = {
+        key: value
+        for key, value in json.loads(info.read_text()).items()
+        if key in ("test_split", "k")
+    }
+    again.write_text(json.dumps({**kept, "k": 5}))
+    dev = collect(ragdiag, tmp_path, split / "dev.jsonl", "dev.jsonl", "--run-info", again)
+    facts = json.loads(dev.with_name("dev.run-info.json").read_text())
+    assert ("test_split" in facts, facts["k"]) == (False, 5)
+    look(ragdiag, tmp_path / "one", dev, "--run-info", dev.with_name("dev.run-info.json"))
+    assert looks(split) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (None, "it is gone"),
+        ("{}", "it is no split"),
+        ('{"kind": "ragdiag split", "files": {"test": {"queries_hash": "x"}}}', "of another split"),
+    ],
+)
+def test_a_split_that_is_not_there_any_more_is_said(
+    ragdiag: Call, split: Path, collected: Path, tmp_path: Path, text: str | None, told: str
+) -> None:
+    place = split / "split.json"
+    place.unlink() if text is None else place.write_text(text)
+    (warning,) = warned(look(ragdiag, tmp_path / "one", collected))
+    assert "this look could not be counted" in warning
+    assert told in warning
+
+
+@pytest.mark.parametrize(
+    "facts", ["", "[]", '{"test_split": "mine"}', '{"test_split": {"split": 5}}']
+)
+def test_other_run_facts_are_left_alone(
+    ragdiag: Call, split: Path, collected: Path, tmp_path: Path, facts: str
+) -> None:
+    collected.with_name("run.run-info.json").write_text(facts)
+    assert warned(look(ragdiag, tmp_path / "one", collected)) == []
+    assert looks(split) == 0
+
+
+def test_python_follows_the_facts_beside(split: Path, collected: Path) -> None:
+    from ragdiag import Settings, evaluate  # noqa: PLC0415
+
+    evaluate(collected)
+    assert len(warned(evaluate(collected, settings=Settings(k=(7,))).report)) == 1
     assert looks(split) == 2

@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 from ragdiag.errors import DataError, UsageError
-from ragdiag.report.baseline import Rule, Run, compare, metrics_of
+from ragdiag.report.baseline import Rule, Run, compare, metrics_of, named_in
+from ragdiag.report.gate_lines import needs, shown_interval, shown_value, to_dict
 from ragdiag.report.gates import Outcome
 from ragdiag.stats.paired import difference_interval
 
@@ -85,9 +86,58 @@ def test_the_lower_end_has_to_keep_the_margin(n_worse: int, margin: float, passe
 
 def test_what_is_worse_is_told_apart_from_what_is_not_shown() -> None:
     worse = held([1.0] * 100, [0.0] * 20 + [1.0] * 80)
-    assert worse.why.endswith("20 worse; worse")
+    assert worse.finding == "worse"
+    assert worse.why.endswith("20 worse; worse: the whole interval is under 0")
     open_ = held([1.0, 0.0] * 10, [0.0, 1.0] + [1.0, 0.0] * 9)
-    assert "not shown to be no worse; more queries, or --margin 0.1" in open_.why
+    assert open_.finding == "not shown to be no worse"
+    assert open_.why.endswith(
+        "not shown to be no worse: the lower end is under -0.02; more queries, or --margin 0.155"
+    )
+    # mean -.1, under the margin, and still not shown: a larger margin is no advice
+    loss = held([1.0, *[0.5] * 9], [0.0, *[0.5] * 9])
+    assert loss.why.endswith("the lower end is under -0.02; more queries")
+
+
+@pytest.mark.parametrize(("margin", "needed"), [(0.02, "gain >=-0.02"), (0.0, "gain >=0")])
+def test_a_pass_by_no_worse_query_says_so(margin: float, needed: str) -> None:
+    """Its interval does not keep the margin, which the table would seem to ask."""
+    outcome = held([1.0, 0.0] * 10, [1.0, 0.0] * 10, margin=margin)
+    assert outcome.passed
+    assert outcome.why.endswith("0 better, 0 worse; passed: no query is worse")
+    assert needs(outcome) == "no query worse"
+    failed = held([1.0, 0.0] * 10, [0.0] * 20, margin=margin)
+    assert needs(failed) == needed
+    assert (
+        f"under {margin and -margin:g}"
+        in held([1.0, 0.0] * 9, [0.0, 1.0, *[1.0, 0.0] * 8], margin=margin).why
+    )
+    if margin:  # 2000 pairs, one loss: the interval keeps it
+        assert needs(held([1.0] * 2000, [0.0] + [1.0] * 1999)) == needed
+
+
+def test_levels_and_gains_are_told_apart_in_the_table() -> None:
+    outcome = held([1.0] * 100, [0.0] * 20 + [1.0] * 80)
+    assert shown_value(outcome) == "0.500 → 0.500"  # of the reports
+    assert shown_interval(outcome).startswith("gain [-0.28, -0.12]")
+    assert (outcome.before, to_dict(outcome)["baseline_value"]) == (0.5, 0.5)
+
+
+def test_rounding_does_not_hide_why_a_gain_fails() -> None:
+    """258 pairs, two lost: the lower end is -.0207, and two decimals would say that it holds."""
+    outcome = held([1.0] * 258, [0.0] * 2 + [1.0] * 256)
+    assert not outcome.passed
+    assert shown_interval(outcome).startswith("gain [-0.021, ")
+
+
+def test_aggregates_alone_are_levels_with_few_digits() -> None:
+    there = Run("b", report(0.630492))
+    now = Run("now", report(0.5))
+    (outcome,) = compare(there, now, [Rule("recall@10")]).outcomes
+    assert needs(outcome) == ">=0.6105"
+    assert outcome.finding == "not shown to be no worse"
+    below = Run("now", {**report(), "metrics": {"recall@10": cell(0.5, 0.4, 0.63)}})
+    assert compare(there, below, [Rule("recall@10")]).outcomes[0].finding == "worse"
+    assert (shown_value(outcome), shown_interval(outcome)) == ("0.500", "[0.00, 1.00]")
 
 
 def test_worst_queries_come_first() -> None:
@@ -199,10 +249,28 @@ def test_what_the_baseline_or_the_run_lacks_fails() -> None:
     there = {**report(), "metrics": {}}
     outcome = compare(Run("b", there), Run("now", report()), [Rule("recall@10")]).outcomes[0]
     assert "the baseline has no 'recall@10'" in outcome.why
-    outcome = compare(Run("b", report()), Run("now", report(None)), [Rule("recall@10")]).outcomes[0]
+    outcome = compare(Run("b", report()), Run("now", without(0)), [Rule("recall@10")]).outcomes[0]
     assert "nothing of it is scored in the run" in outcome.why
     outcome = compare(Run("b", report(None)), Run("now", report()), [Rule("recall@10")]).outcomes[0]
     assert "the baseline has no value of it" in outcome.why
+
+
+def without(n: int, n_not_applicable: int = 0) -> dict[str, Any]:
+    """A report that gives no mean, of so many scored."""
+    more = {"n_not_applicable": n_not_applicable, "reasons": {"no_verdict": 100 - n}}
+    withheld = {"withheld": "too few"} if n else {}
+    found = cell(0.7 if n else None, n=n, **more, **withheld)
+    return {**report(), "metrics": {"recall@10": found}}
+
+
+def test_a_mean_that_is_withheld_is_no_nothing() -> None:
+    told = "only 18 of 37 queries that it applies to are scored"
+    there, now = Run("b", report()), Run("now", without(18, 63))
+    (outcome,) = compare(there, now, [Rule("recall@10")]).outcomes
+    assert told in outcome.why
+    assert outcome.told == "18/37"
+    (outcome,) = compare(now, there, [Rule("recall@10")]).outcomes
+    assert f"the baseline has no value of it: {told}" in outcome.why
 
 
 def test_queries_of_another_text_are_refused() -> None:
@@ -214,8 +282,11 @@ def test_queries_of_another_text_are_refused() -> None:
 
 def test_every_figure_that_can_be_worse_is_held() -> None:
     metrics = {"a": cell(0.5), "b": cell(None), "c": cell(0.5, direction="none")}
-    assert metrics_of(Run("b", {"metrics": metrics})) == ["a"]
-    assert metrics_of(Run("b", {"metrics": metrics, "held": ["A1.share"]})) == ["A1.share"]
+    metrics["d"] = cell(0.5, withheld="too few")
+    there = Run("b", {**report(), "metrics": metrics, "held": ["A1.share"]})
+    assert metrics_of(there) == ["a"]
+    assert named_in(there) == ["A1.share"]
+    assert named_in(Run("b", report())) == []
 
 
 @pytest.mark.parametrize("margin", [-0.1, 1.0, float("nan")])

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ragdiag.report.gate_lines import headline, print_gates, query_line, to_dict
+from ragdiag.report.gate_lines import failures_first, headline, print_gates, query_line, to_dict
 from ragdiag.report.gate_queries import Told
 from ragdiag.report.gates import Condition, Outcome
 from ragdiag.report.github import annotation, step_summary
@@ -109,6 +109,14 @@ def test_the_step_summary_reads_plainly() -> None:
     assert text.splitlines()[0] == "### ragdiag gate: 1 of 2 gates failed"
     assert "| passed | A1.share<=0.05".replace("<", "&lt;") in text
     assert "- q1 0.000: R1 missed_retrieval (fix: embedder, query)" in text
+
+
+def test_what_is_worse_comes_before_what_is_not_shown() -> None:
+    outcomes = [failed("q1", finding="not shown to be no worse"), PASSED, failed("q2")]
+    outcomes.append(failed("q3", finding="worse"))
+    assert headline(outcomes) == "3 of 4 gates failed: 1 worse, 1 not shown to be no worse"
+    assert [one.query_ids for one in failures_first(outcomes)] == [("q3",), ("q2",), ("q1",), ()]
+    assert to_dict(outcomes[0])["finding"] == "not shown to be no worse"
 
 
 def test_the_terminal_keeps_100_columns(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from ragdiag import evaluate
 from ragdiag.errors import UsageError
+from ragdiag.report.gate_lines import needs, shown_interval, shown_value
 from ragdiag.report.gate_queries import Told
 from ragdiag.report.gates import Gate, Outcome, decide, decide_all, parse_condition
 from tests.runs import row
@@ -115,6 +116,48 @@ def test_why_it_failed_is_told() -> None:
         == "completeness>=0: it applies to none of 50 queries (no_context 50)"
     )
     assert decide(REPORT, parse_condition("sufficiency>=0.1"), min_coverage=0.7).passed
+
+
+def shown(text: str, **options: Any) -> tuple[str, ...]:
+    outcome = decide(ROUNDED, parse_condition(text), **options)
+    return shown_value(outcome), shown_interval(outcome), outcome.told, needs(outcome), outcome.why
+
+
+ROUNDED: dict[str, Any] = {
+    **REPORT,
+    "metrics": {"recall@5": metric(0.79996, 0.6999, 0.9, n=50)},
+    "n_diagnosed": 68,
+    "corpus": {"n_queries": 68},
+    "categories": {"A1": {"n": 0, "share": 0.0, "ci_low": 0.0, "ci_high": 0.0535}},
+    "families": {"retrieval": {"n": 10, "share": 0.05004, "ci_low": 0.02, "ci_high": 0.09}},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "interval", "told", "needed"),
+    [
+        # 0.05 would seem to keep it
+        ("A1.share<=5%", "0.0%", "[0.000, 0.053]", "68/68", "<=0.05"),
+        ("A1.share<=6%", "0.0%", "[0.00, 0.05]", "68/68", "<=0.06"),
+        ("A1.share<=5.35%", "0.0%", "[0.00, 0.05]", "68/68", "<=0.0535"),
+        ("recall@5>=0.7", "0.800", "[0.6999, 0.9000]", "50/50", ">=0.7"),
+        ("recall@5>=0.8", "0.79996", "[0.70, 0.90]", "50/50", ">=0.8"),
+        ("retrieval.share<=5%", "5.004%", "[0.02, 0.09]", "68/68", "<=0.05"),
+    ],
+)
+def test_rounding_does_not_hide_the_verdict(
+    text: str, value: str, interval: str, told: str, needed: str
+) -> None:
+    """And a share says how many queries tell, not how many are in the category."""
+    found = shown(text)
+    assert found[:4] == (value, interval, told, needed)
+    assert interval in found[4]
+
+
+def test_a_share_says_of_how_many_it_is() -> None:
+    assert (
+        "A1.share<=0.05: 0.000 [0.000, 0.053], 0 of 68; the upper end" in shown("A1.share<=5%")[4]
+    )
 
 
 def test_unknown_names_are_refused_with_what_is_near() -> None:

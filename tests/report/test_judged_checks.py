@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from ragdiag.errors import DataError
 from ragdiag.records import (
     CitationResult,
     ClaimResult,
@@ -238,8 +237,6 @@ def test_items_stand_for_as_many_as_they_were_drawn_from() -> None:
     assert row["tpr"]["value"] == pytest.approx(300 / 360)
     assert row["tpr"]["ci_low"] < 300 / 360 < row["tpr"]["ci_high"]
     assert row["agreement"]["value"] == pytest.approx(300 / 360)
-    with pytest.raises(DataError, match="inclusion_probability"):
-        judged([person("a", FAITHFUL, inclusion_probability=0)], [])
 
 
 def test_a_grade_of_a_passage_is_no_matter_of_the_judge() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
+from ragdiag.evaluation.judge_validation import VALIDATION, measure, read_validation, save
 from ragdiag.evaluation.rescoring import rescore_directory
-from ragdiag.evaluation.validation import VALIDATION, measure, read_validation, save
 from ragdiag.records import Settings
 from tests.runs import row, write
 
@@ -137,6 +137,8 @@ def test_clusters(tmp_path: Path) -> None:
     wide = by_doc["checks"][CHECK]
     assert wide["agreement"]["ci_low"] < alone["agreement"]["ci_low"]
     assert measure(out, [people], cluster="none")["checks"][CHECK] == alone
+    as_one = measure(out, [people], cluster="document")["checks"][CHECK]  # no query names any
+    assert as_one == alone
     with pytest.raises(UsageError, match="--cluster year"):
         measure(out, [people], cluster="year")
 

@@ -7,19 +7,21 @@ by themselves, of others by `evaluate --judge-validation`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragdiag.data.labels import read_labels
 from ragdiag.errors import DataError, RagdiagError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.document_clusters import DocumentClusters
 from ragdiag.evaluation.manifest import manifest_of
 from ragdiag.evaluation.page import write_page
+from ragdiag.records import Sample, SampleResult
 from ragdiag.report.judged_checks import judged_checks, validated
 from ragdiag.report.labelled_items import LabelledItems
 from ragdiag.report.people_checks import people_checks
-from ragdiag.text.clusters import NO_CLUSTER, cluster_of, require_cluster
+from ragdiag.text.clusters import DOCUMENT, NO_CLUSTER, cluster_of, require_cluster
 from ragdiag.text.slices import derived_slices
 
 VALIDATION = "validation.json"
@@ -49,12 +51,8 @@ def measure(
     if cluster not in (None, NO_CLUSTER):
         require_cluster(cluster or "", map(derived_slices, at.read_samples_copy(directory)))
     known: set[str] = set()
-    for sample, result in at.read_pairs(directory):
-        of = result
-        if cluster is not None:
-            of = result.model_copy(update={"cluster": None})
-        name = None if cluster == NO_CLUSTER else cluster
-        labelled.add(of, cluster=cluster_of(sample, of.slices, name))
+    for sample, result in _placed(directory, cluster):
+        labelled.add(result)
         known.add(sample.query_id)
     if known.isdisjoint(one.query_id for one in given):
         raise UsageError(
@@ -75,6 +73,22 @@ def measure(
         "checks": judged_checks(labelled),
         "people": people_checks(labelled),
     }
+
+
+def _placed(directory: Path, cluster: str | None) -> Iterator[tuple[Sample, SampleResult]]:
+    """The queries in the clusters of that name; None: as they were evaluated."""
+    documents = None
+    if cluster == DOCUMENT:
+        documents = DocumentClusters.of(at.read_samples_copy(directory))
+    name = None if cluster == NO_CLUSTER else cluster
+    for sample, result in at.read_pairs(directory):
+        if documents is not None:
+            yield sample, documents.placed(sample, result)
+        elif cluster is not None:
+            found = cluster_of(sample, result.slices, name)
+            yield sample, result.model_copy(update={"cluster": found})
+        else:
+            yield sample, result
 
 
 def save(directory: Path, found: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,6 +115,19 @@ def put_into(report: dict[str, Any], known: Known) -> None:
     """Fills `judge.validated`, and `judge.validated_elsewhere` where it was on other data."""
     report["judge"]["validated"] = dict(known.checks)
     report["judge"]["validated_elsewhere"] = bool(known.checks) and not known.on_this_data
+
+
+def with_validation(
+    report: dict[str, Any], known: Known, labels: Path | None, out: Path
+) -> dict[str, Any]:
+    """The report of `out` with what people's labels say of the judge: those that were given with
+    the data, measured and kept; else what is known."""
+    if labels is not None:
+        return save(out, measure(out, [labels])) if report["judge"]["validated"] else report
+    if known.checks:
+        put_into(report, known)
+        at.write_atomically(out / at.REPORT, at.to_json(report))
+    return report
 
 
 def known_validation(
