@@ -14,6 +14,7 @@ from typing import NoReturn
 import typer
 
 from ragdiag.cli import (
+    agreement,
     ann,
     cache,
     check,
@@ -56,6 +57,7 @@ app.command("convert")(convert.convert)
 app.command("rescore")(inspect.rescore)
 app.command("report")(inspect.report)
 app.command("explain")(inspect.explain)
+app.command("agreement")(agreement.agreement)
 app.command("gate")(gate.gate)
 app.command("retrieval")(retrieval.retrieval)
 app.command("ann")(ann.ann)
