@@ -16,9 +16,8 @@ from ragdiag.evaluation.document_clusters import DocumentClusters
 from ragdiag.evaluation.external import External, read_external
 from ragdiag.evaluation.ladder_log import read_ladder
 from ragdiag.evaluation.manifest import Counted, Manifest, differences, read_manifest, refusal
-from ragdiag.evaluation.people_codes import CodesByPeople
+from ragdiag.evaluation.totals import Totals
 from ragdiag.executors import in_order
-from ragdiag.judging.repeated import Flips
 from ragdiag.judging.specs import Judges
 from ragdiag.pipeline import (
     broken_judgement,
@@ -40,13 +39,10 @@ from ragdiag.records import (
     Settings,
     Verdict,
 )
-from ragdiag.report.agreement import Agreement
-from ragdiag.report.corrected import Corrections, put_into
 from ragdiag.report.summary import Summary
 from ragdiag.text.clusters import DOCUMENT
 
 log = logging.getLogger(__name__)
-_SHOWN = 200  # characters of what a judge's server said
 
 Flagged = tuple[Sample, tuple[str, ...]]
 """A sample, and what the reader noticed about it (missing_in_run)."""
@@ -132,61 +128,6 @@ def _placed(plan: Plan, sample: Sample, result: SampleResult) -> SampleResult:
     return result if plan.documents is None else plan.documents.placed(sample, result)
 
 
-class _Totals:
-    """All that an evaluation adds up over its samples."""
-
-    def __init__(self, plan: Plan, external: External | None = None) -> None:
-        self._plan = plan
-        self._summary = plan.summary(external or External())
-        self._agreement = Agreement(plan.labels)
-        self._corrections = Corrections(plan.labels)
-        self._by_people = CodesByPeople(plan.labels, settings=plan.settings, corpus=plan.corpus)
-        self._calls_saved: int | None = None
-        self._flips = Flips()
-        self._failure: str | None = None
-
-    def add(self, sample: Sample, result: SampleResult, judgement: Judgement) -> None:
-        """One more sample."""
-        self._summary.add(result)
-        self._agreement.add(result)
-        self._corrections.add(result)
-        known = self._by_people.of(sample, judgement, result.flags)
-        self._corrections.add_code(
-            result.diagnosis.code,
-            None if known is None else known.code,
-            None if known is None else known.weight,
-        )
-        self._flips.add(judgement.replies)
-        for reply in judgement.replies if self._failure is None else ():
-            if isinstance(reply, JudgeFailure) and reply.reason in ERROR:
-                self._failure = f"{reply.reason}: {reply.detail[:_SHOWN]}"
-        saved = self._plan.judges.calls_saved(judgement.replies)
-        if saved is not None:
-            self._calls_saved = saved + (self._calls_saved or 0)
-
-    def report(self, warnings: Sequence[str]) -> dict[str, Any]:
-        """The report, with the judge's agreement with people where labels were given."""
-        report = self._summary.report(warnings=tuple(warnings))
-        report["ann"] = self._plan.ann
-        if self._calls_saved is not None:
-            report["judge"]["calls_saved"] = self._calls_saved
-        flips = self._flips.report()
-        if flips is not None:
-            report["judge"]["flips"] = flips
-        if self._failure is not None:
-            report["judge"]["failure"] = self._failure
-        if self._plan.judges.stopped is not None:
-            report["judge"]["stopped"] = self._plan.judges.stopped
-        found = self._agreement.report()
-        if found:
-            report["agreement"] = found
-        of_people = self._agreement.validated()
-        if of_people:
-            report["judge"]["validated"] = of_people
-        put_into(report, self._corrections)
-        return report
-
-
 async def evaluate_in_memory(
     samples: Iterable[Flagged],
     plan: Plan,
@@ -197,7 +138,7 @@ async def evaluate_in_memory(
     """The results in input order and the report, with nothing written; `after` may add to the
     results when all are there, before they are counted."""
     by_document = plan.settings.cluster == DOCUMENT  # clusters are known when all samples are
-    totals, results = _Totals(plan), list[SampleResult]()
+    totals, results = Totals(plan), list[SampleResult]()
     kept: list[tuple[Sample, Judgement]] = []
     hints = await plan.judges.preflight()
     async for sample, result, judgement, _ in in_process(plan)(samples, {}):
@@ -277,7 +218,7 @@ async def _evaluated(
     abilities = _abilities(plan.judges, previous)
     _prepare(out, manifest.with_abilities(abilities), fresh=fresh)
     external, ladder = read_external(out), read_ladder(out)
-    totals = _Totals(plan, external)
+    totals = Totals(plan, external)
     with at.Writer(out) as writer, (out / at.VERDICTS).open("ab") as verdicts:
 
         def record(judgement: Judgement) -> None:
