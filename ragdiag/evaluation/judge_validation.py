@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from ragdiag.data.labels import read_labels
@@ -17,7 +18,7 @@ from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.document_clusters import DocumentClusters
 from ragdiag.evaluation.manifest import manifest_of
 from ragdiag.evaluation.page import write_page
-from ragdiag.records import Sample, SampleResult
+from ragdiag.records import Label, Sample, SampleResult
 from ragdiag.report.judged_checks import judged_checks, validated
 from ragdiag.report.labelled_items import LabelledItems
 from ragdiag.report.people_checks import people_checks
@@ -46,7 +47,7 @@ def measure(
     """
     manifest, report = manifest_of(directory), at.read_report(directory)
     files = _files(directory, labels, manifest.inputs.get("labels", []))
-    given = read_labels(files)
+    given = _standing(files)
     labelled = LabelledItems(given)
     if cluster not in (None, NO_CLUSTER):
         require_cluster(cluster or "", map(derived_slices, at.read_samples_copy(directory)))
@@ -73,6 +74,24 @@ def measure(
         "checks": judged_checks(labelled),
         "people": people_checks(labelled),
     }
+
+
+def _standing(files: Sequence[Path]) -> list[Label]:
+    """The labels of files; of a log of `ragdiag review`, those that stand, each once."""
+    from ragdiag.review.store import read_current  # noqa: PLC0415 - needed here only
+
+    with TemporaryDirectory() as place:
+        read: list[Path] = []
+        for number, path in enumerate(files):
+            if path.name == LABELS and path.exists():
+                copy = Path(place) / str(number) / LABELS
+                copy.parent.mkdir()
+                lines = [at.to_line(one) + "\n" for one in read_current(path)]
+                copy.write_text("".join(lines), encoding="utf-8")
+                read.append(copy if lines else path)
+            else:
+                read.append(path)
+        return read_labels(read)
 
 
 def _placed(directory: Path, cluster: str | None) -> Iterator[tuple[Sample, SampleResult]]:

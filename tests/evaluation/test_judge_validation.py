@@ -128,6 +128,20 @@ def test_labels_of_the_evaluation_validate_at_once(tmp_path: Path) -> None:
     assert measure(out)["checks"][CHECK]["n"] == 8  # those in the directory go before
 
 
+def test_of_a_log_of_the_review_page_only_what_stands_counts(tmp_path: Path) -> None:
+    out, _ = evaluated(tmp_path)
+    log = [
+        {**one, "annotator": "ada", "item_id": f"i{n}", "entry_id": f"e{n}"}
+        for n, one in enumerate(labels(4))
+    ]
+    events = [
+        {"retracts": "i1", "entry_id": "e1", "annotator": "ada"},
+        {"skips": "i7", "annotator": "ada"},
+    ]
+    write(out / "labels.jsonl", [*log, *events])
+    assert measure(out)["checks"][CHECK]["n"] == 3
+
+
 def test_clusters(tmp_path: Path) -> None:
     out, _ = evaluated(tmp_path)
     people = write(tmp_path / "people.jsonl", labels())
