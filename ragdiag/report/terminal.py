@@ -75,7 +75,7 @@ def print_summary(report: Mapping[str, Any], *, directory: Path | None = None) -
         return
     told = {"report": str(directory / "report.html"), "next": _next(report, directory)}
     if "subset" in report:
-        told["report"] += " (of all queries; of these: --json)"
+        del told["report"]  # that page is of all queries
     for name, line in told.items():
         if line is not None:  # never cut: it is to be copied
             console.print(_line(name, line, style="bold"), soft_wrap=True)
@@ -347,7 +347,7 @@ def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
 
 def _funnel(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if "subset" in report:
-        yield "not here", "fix first, funnel, lost evidence: told of all queries only"
+        yield "not here", "fix first, funnel, lost evidence: of all queries only, as in report.html"
     elif "fix_first" not in report and "clusters" in report:
         yield "not here", "fix first, funnel: by these clusters after rescore --cluster"
     told = funnel_line(report)
