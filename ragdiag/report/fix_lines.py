@@ -30,11 +30,12 @@ def at_most(gain: Mapping[str, Any]) -> tuple[float | None, float | None, float 
     """The most that a repair can reach, the undetermined with it, and the 95% interval: now, and
     what is added, which is never negative. Of a report of an earlier version, without interval."""
     bound: float | None = gain["possible"]["upper_bound"]
-    added = gain.get("added") or {"ci_low": None, "ci_high": None}
-    if added["ci_low"] is None or bound is None:
+    added: Mapping[str, float | None] = gain.get("added") or {}
+    low, high = added.get("ci_low"), added.get("ci_high")
+    if low is None or high is None or bound is None:
         return bound, None, None
-    now = gain["value"] or 0.0
-    return bound, now + added["ci_low"], min(1.0, now + added["ci_high"])
+    now: float = gain["value"] or 0.0
+    return bound, now + low, min(1.0, now + high)
 
 
 def fix_rows(report: Mapping[str, Any], *, most: int | None = None) -> list[list[str]]:
