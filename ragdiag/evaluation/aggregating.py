@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragdiag.errors import UsageError
+from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.document_clusters import DOCUMENT_COLUMNS, document_column
 from ragdiag.evaluation.manifest import read_manifest
@@ -112,6 +112,8 @@ def view(
     manifest = read_manifest(directory)
     if manifest is None:
         raise UsageError(f"{directory / at.MANIFEST} is not there; run evaluate again")
+    import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
     from ragdiag.report.from_columns import (  # noqa: PLC0415 - loads polars
         aggregates,
         cluster_warnings,
@@ -132,9 +134,15 @@ def view(
             if row["layer"] == "external"
         },
     }
-    columns = columns_of(directory, settings, kinds)
-    keep, what = _kept(columns.queries, only=tuple(only), slices=tuple(slices))
-    told = aggregates(replace(columns, keep=keep))
+    try:
+        columns = columns_of(directory, settings, kinds)
+        keep, what = _kept(columns.queries, only=tuple(only), slices=tuple(slices))
+        told = aggregates(replace(columns, keep=keep))
+    except (pl.exceptions.PolarsError, OSError) as fault:
+        raise DataError(
+            f"{directory}: {at.QUERIES} or {at.SCORES} cannot be read "
+            f"({str(fault).partition(chr(10))[0]}); `ragdiag rescore {directory}` writes both anew"
+        ) from fault
     told.pop(_OWN)
     if keep is None:
         carry_over(told, report)

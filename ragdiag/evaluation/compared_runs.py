@@ -197,6 +197,7 @@ def measured(run: ReadRun, lined: Lined, metrics: Sequence[str]) -> dict[str, Me
     _table(path, ())
     row = pl.DataFrame({"query_id": lined.query_ids}).with_row_index("row")
     try:
+        _refuse_foreign(pl.scan_parquet(path), run)
         found = (
             pl.scan_parquet(path)
             .select("query_id", "metric", "value", "status")
@@ -220,6 +221,23 @@ def measured(run: ReadRun, lined: Lined, metrics: Sequence[str]) -> dict[str, Me
     if SUCCESS in metrics:
         scored[SUCCESS] = _success(lined.frames[run.name])
     return scored
+
+
+def _refuse_foreign(scores: pl.LazyFrame, run: ReadRun) -> None:
+    """DataError where the scores are not of the queries that stand beside them."""
+    import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
+    mine = run.queries.lazy().select("query_id")
+    there = scores.select(pl.col("query_id").unique())
+    lost = mine.join(there, on="query_id", how="anti").collect()["query_id"]
+    more = there.join(mine, on="query_id", how="anti").collect()["query_id"]
+    if len(lost) or len(more):
+        told = f"{len(lost)} queries without scores" if len(lost) else f"{len(more)} unknown ones"
+        raise DataError(
+            f"{run.directory}: {at.SCORES} and {at.QUERIES} are not of one evaluation: {told} "
+            f"({_some(lost if len(lost) else more)}); `ragdiag rescore {run.directory}` writes "
+            "both anew"
+        )
 
 
 def _absent(n: int) -> Measured:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ragdiag.diagnosis.catalogue import CATALOGUE
 from ragdiag.report import numbers
 
 _MOST_CODES = 2
@@ -13,6 +14,7 @@ _UNTOLD = (
     ("stages and context", ("R3", "R4", "R5")),
     ("gold", ("A3", "X3", "X4")),
 )
+_LONGEST_NAME = 12
 _WIDEST = 87
 """Characters that the funnel may take on one line."""
 
@@ -28,11 +30,12 @@ def at_most(gain: Mapping[str, Any]) -> tuple[float | None, float | None, float 
     """The most that a repair can reach, the undetermined with it, and the 95% interval: now, and
     what is added, which is never negative. Of a report of an earlier version, without interval."""
     bound: float | None = gain["possible"]["upper_bound"]
-    added = gain.get("added") or {"ci_low": None, "ci_high": None}
-    if added["ci_low"] is None or bound is None:
+    added: Mapping[str, float | None] = gain.get("added") or {}
+    low, high = added.get("ci_low"), added.get("ci_high")
+    if low is None or high is None or bound is None:
         return bound, None, None
-    now = gain["value"] or 0.0
-    return bound, now + added["ci_low"], min(1.0, now + added["ci_high"])
+    now: float = gain["value"] or 0.0
+    return bound, now + low, min(1.0, now + high)
 
 
 def fix_rows(report: Mapping[str, Any], *, most: int | None = None) -> list[list[str]]:
@@ -82,16 +85,24 @@ def notes_line(report: Mapping[str, Any]) -> str | None:
 
 def funnel_line(report: Mapping[str, Any]) -> tuple[str, str] | None:
     """("funnel 64", "corpus 94% → candidates 85% → …"): in what share the complete evidence is
-    still there. Stages that less than half of the queries tell are left to the table. None without
-    known gold."""
+    still there. Where not all queries tell a stage it has a star, and the name says how many do at
+    least: "funnel 59–64". Stages that less than half of the queries tell are left to the table.
+    None without known gold."""
     rows = _rows(report, "funnel_stages")
     stages = [row for row in rows if row["n_total"] and 2 * row["n_total"] >= row["n_gold"]]
     if not stages:
         return None
     n = max(row["n_gold"] for row in stages)
-    told = [f"{row['stage']} {row['share']:.0%}" for row in stages]
-    line = " → ".join(told)
-    return f"funnel {_compact(n)}", line if len(line) <= _WIDEST else "→".join(told)
+    fewest = min(row["n_total"] for row in stages)
+    told = [
+        f"{_stage(row)} {row['share']:.0%}" + ("*" if row["n_total"] < n else "") for row in stages
+    ]
+    named = f"funnel {_compact(fewest)}–{_compact(n)}"
+    if fewest == n or len(named) > _LONGEST_NAME:
+        named = f"funnel {_compact(n)}"
+    explained = " *fewer" if fewest < n else ""
+    lines = [" → ".join(told) + explained, "→".join(told) + explained, "→".join(told)]
+    return named, next((line for line in lines if len(line) <= _WIDEST), lines[-1])
 
 
 def funnel_rows(report: Mapping[str, Any]) -> list[list[str]]:
@@ -102,14 +113,33 @@ def funnel_rows(report: Mapping[str, Any]) -> list[list[str]]:
         return []
     rows: list[list[str]] = []
     for row in stages:
-        lost = ", ".join(f"{code} {n}" for code, n in row["lost_to"].items())
+        lost = lost_to(row)
         told = f"{row['n']} of {row['n_total']}" if row["n_total"] else numbers.ABSENT
         n_lost = str(row["n_lost"]) if row["n_total"] else numbers.ABSENT
         rows.append(
-            [row["stage"], told, numbers.share(row["share"]), _interval(row), n_lost, lost,
+            [_stage(row), told, numbers.share(row["share"]), _interval(row), n_lost, lost,
              row["why"] or ""]
         )  # fmt: skip
     return rows
+
+
+def lost_to(row: Mapping[str, Any]) -> str:
+    """ "A4 2, K1 1 (right without it)": where a stage's lost queries ended. A query of the success
+    family lost the gold passage, not the answer: another passage carried it."""
+    told: list[str] = []
+    for code, n in row["lost_to"].items():
+        right = code in CATALOGUE and CATALOGUE[code].family == "success"
+        told.append(f"{code} {n} (right without it)" if right else f"{code} {n}")
+    return ", ".join(told)
+
+
+def _stage(row: Mapping[str, Any]) -> str:
+    """The stage's name; of k how many passages it is, or at most: "k=4", "k≤5"."""
+    cutoff: Sequence[int] | None = row.get("cutoff")
+    if not cutoff:
+        return str(row["stage"])
+    least, most = cutoff
+    return f"k={least}" if least == most else f"k≤{most}"
 
 
 def untold_line(report: Mapping[str, Any]) -> str | None:

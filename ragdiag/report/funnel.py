@@ -41,6 +41,7 @@ class Funnel:
 
     def __init__(self) -> None:
         self._n = 0
+        self._cutoffs: set[int] = set()
         self._told = {stage: Cases() for stage in STAGES}
         self._there = {stage: Cases() for stage in STAGES}
         self._lost: dict[str, Counter[str]] = {stage: Counter() for stage in STAGES}
@@ -59,6 +60,8 @@ class Funnel:
                 self._why[stage][found] += 1
                 continue
             self._told[stage].add(cluster)
+            if stage == "k":
+                self._cutoffs.update(one.n for one in result.reached if one.name == "context")
             if found:
                 self._there[stage].add(cluster)
             if there and not found:
@@ -66,7 +69,8 @@ class Funnel:
             there = there and found
 
     def report(self) -> list[dict[str, Any]]:
-        """A row a stage of STAGES: in `n` of the `n_total` queries that tell it the complete
+        """A row a stage of STAGES, k with its `cutoff`, [least, most] passages in a context (null
+        where no list of it is told): in `n` of the `n_total` queries that tell it the complete
         evidence is still there. `n_lost`: those that still had it at the stage before that they
         tell, by category in `lost_to`. `why` says what is absent where n_total is less than the
         queries with known gold (`n_gold`); share null where no query tells the stage.
@@ -80,9 +84,13 @@ class Funnel:
                 "n_lost": sum(self._lost[stage].values()),
                 "lost_to": dict(self._lost[stage].most_common()),
                 "why": self._absent(stage),
+                **({"cutoff": self._range()} if stage == "k" else {}),
             }
             for stage in STAGES
         ]
+
+    def _range(self) -> list[int] | None:
+        return [min(self._cutoffs), max(self._cutoffs)] if self._cutoffs else None
 
     def _absent(self, stage: str) -> str | None:
         if not self._n:

@@ -60,6 +60,7 @@ _USUAL_CUTOFF = "@5"
 _MOST_LEVELS = 3
 _LEAST = {"evidence": 3}
 _MOST = {"evidence": 3, "worst slice": 3, "people": 3, "corrected": 4, "warning": 2}
+_WHERE = {"warning": "all: report.json"}
 _TO_PASTE = '{"query_id": '  # a line of a labels file: neither indented nor folded
 _RETRIEVAL = (
     "precision", "recall", "hit", "MRR", "MAP", "nDCG", "any ev.", "all ev.", "judged",
@@ -74,6 +75,8 @@ def print_summary(report: Mapping[str, Any], *, directory: Path | None = None) -
     if directory is None:
         return
     told = {"report": str(directory / "report.html"), "next": _next(report, directory)}
+    if "subset" in report:
+        del told["report"]  # that page is of all queries
     for name, line in told.items():
         if line is not None:  # never cut: it is to be copied
             console.print(_line(name, line, style="bold"), soft_wrap=True)
@@ -223,7 +226,8 @@ def _failing(
     if cut:
         n_cut = sum(row["n"] for _, row in cut)
         noun = "category" if len(cut) == 1 else "categories"
-        table.add_row(f"{len(cut)} more {noun}", str(n_cut), "", "", "in report.html")
+        where = "in --json" if "subset" in report else "in report.html"
+        table.add_row(f"{len(cut)} more {noun}", str(n_cut), "", "", where)
     return table if n or rows else None
 
 
@@ -273,8 +277,14 @@ def _lists(report: Mapping[str, Any]) -> dict[str, list[str]]:
         "worst slice": list(worst_slices(report)),
         "people": list(agreement_lines(report)),
         "corrected": list(corrected_lines(report)),
-        "warning": list(report["warnings"]),
+        "warning": [_without_folder(line) for line in report["warnings"]],
     }
+
+
+def _without_folder(warning: str) -> str:
+    """A warning whose file is named without its folder, so that its point is not cut off."""
+    place, colon, told = warning.partition(": ")
+    return f"{place.rpartition('/')[2]}{colon}{told}" if colon and " " not in place else warning
 
 
 def _least_foot(report: Mapping[str, Any]) -> int:
@@ -302,7 +312,8 @@ def _foot(report: Mapping[str, Any], *, room: int) -> Iterator[Text]:
     for name, line in more[:left]:
         yield _line(name, line)
     for name, lines in lists.items():
-        for line in _first(lines, most[name]) if lines else ():
+        where = f" ({_WHERE[name]})" if name in _WHERE else ""
+        for line in _first(lines, most[name], where=where) if lines else ():
             yield _line(name, line)
 
 
@@ -337,6 +348,10 @@ def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
 
 
 def _funnel(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if "subset" in report:
+        yield "not here", "fix first, funnel, lost evidence: of all queries only, as in report.html"
+    elif "fix_first" not in report and "clusters" in report:
+        yield "not here", "fix first, funnel: by these clusters after rescore --cluster"
     told = funnel_line(report)
     if told is not None:
         yield told
@@ -356,12 +371,13 @@ def _line(name: str, told: str, *, style: str = "") -> Text:
     return Text.assemble((f"{name:<12} ", style or "dim"), (visible.one_line(told), style))
 
 
-def _first(lines: Sequence[str], most: int) -> list[str]:
-    """The first lines and how many more there are; of a single one, before it."""
+def _first(lines: Sequence[str], most: int, *, where: str = "") -> list[str]:
+    """The first lines and how many more there are; of a single one, before it, and where all of
+    them stand."""
     if len(lines) <= most:
         return list(lines)
     if most == 1:
-        return [f"1 of {len(lines)}: {lines[0]}"]
+        return [f"1 of {len(lines)}{where}: {lines[0]}"]
     return [*lines[: most - 1], f"{len(lines) - most + 1} more in report.json"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 import ragdiag
 from ragdiag.cli import main
-from ragdiag.errors import UsageError
+from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.aggregating import view
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
@@ -288,3 +289,14 @@ def test_evaluate_and_rescore_take_it_too(tmp_path: Path, run: Run) -> None:
     assert "clusters" not in json.loads(told)
     code, told, _ = run("rescore", out, "--cluster", "none", "--json")
     assert "clusters" not in json.loads(told)
+
+
+@pytest.mark.parametrize("name", [at.QUERIES, at.SCORES])
+@pytest.mark.parametrize("kept", [0, 300, -40])
+def test_broken_columns_are_named(plain: Path, tmp_path: Path, name: str, kept: int) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(plain, broken)
+    whole = (broken / name).read_bytes()
+    (broken / name).write_bytes(whole[:kept])
+    with pytest.raises(DataError, match=r"cannot be read \(.*`ragdiag rescore .*broken`"):
+        view(broken, cluster="document")

@@ -495,3 +495,16 @@ def test_many_values_of_a_slice(tmp_path: Path) -> None:
     asked = ("recall@10", "success") * 10
     with pytest.raises(UsageError, match="are 2100 tests: over 2000"):
         compared([a] + [b] * 10, metrics=asked, slices=("s", "t"))
+
+
+@pytest.mark.parametrize("other", [
+    {f"x{n}": query(0.5) for n in range(8)}, {f"q{n}": query(0.5) for n in range(9)},
+    {f"q{n}": query(0.5) for n in range(4)},
+])  # fmt: skip
+def test_scores_of_another_evaluation_are_refused(
+    two: list[Path], tmp_path: Path, other: Mapping[str, Row]
+) -> None:
+    foreign = evaluation(tmp_path / "foreign", other)
+    (two[1] / "scores.parquet").write_bytes((foreign / "scores.parquet").read_bytes())
+    with pytest.raises(DataError, match=r"not of one evaluation: .*`ragdiag rescore .*b`"):
+        compared(two)

@@ -11,7 +11,7 @@ import pytest
 from ragdiag.diagnosis.diagnose import diagnose
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
 from ragdiag.records import ClaimResult, LabelResult, SampleResult
-from ragdiag.report.fix_lines import funnel_line, funnel_rows
+from ragdiag.report.fix_lines import funnel_line, funnel_rows, lost_to
 from ragdiag.report.funnel import STAGES, Funnel
 from ragdiag.retrieval.scores import reached
 from ragdiag.stats.intervals import wilson
@@ -209,8 +209,8 @@ def test_the_example_loses_nothing_twice_and_never_finds_again(tmp_path: Path) -
 def test_one_line_and_a_table() -> None:
     report = {"funnel_stages": list(way(result(claim()), result(claim(), stages={})).values())}
     assert funnel_line(report) == (
-        "funnel 2",
-        "candidates 100% → k 100% → reranked 100% → context 100% → used 100% → cited 100%",
+        "funnel 1–2",
+        "candidates 100%*→k=2 100%→reranked 100%*→context 100%→used 100%→cited 100% *fewer",
     )
     rows = {row[0]: row[1:] for row in funnel_rows(report)}
     assert rows["corpus"] == ["–", "–", "", "–", "", "no corpus"]
@@ -218,7 +218,7 @@ def test_one_line_and_a_table() -> None:
     assert rows["candidates"][5] == "no stages.candidates: 1"
     lost = result(claim("not_found"), gold=[["n2"]], label="incorrect")
     rows = {row[0]: row[1:] for row in funnel_rows({"funnel_stages": list(way(lost).values())})}
-    assert rows["k"] == ["0 of 1", "0.0%", "[0.00, 0.79]", "1", "R3 1", ""]
+    assert rows["k=2"] == ["0 of 1", "0.0%", "[0.00, 0.79]", "1", "R3 1", ""]
 
 
 @pytest.mark.parametrize("report", [{}, {"funnel_stages": []}, {"funnel_stages": None}])
@@ -237,7 +237,28 @@ def test_a_stage_that_few_queries_tell_is_left_to_the_table() -> None:
         "funnel 3",
         "context 100% → used 100% → cited 100%",
     )
-    assert next(row for row in funnel_rows({"funnel_stages": rows}) if row[0] == "k")[1] == "1 of 1"
+    assert (
+        next(row for row in funnel_rows({"funnel_stages": rows}) if row[0] == "k=2")[1] == "1 of 1"
+    )
+
+
+def test_a_cut_off_that_varies_is_a_range_and_one_that_is_not_told_is_none() -> None:
+    rows = way(result(claim()), result(claim(), context=["g", "n1", "n2"]))
+    assert rows["k"]["cutoff"] == [2, 3]
+    assert funnel_rows({"funnel_stages": list(rows.values())})[2][0] == "k≤3"
+    assert way(result(claim(), context=None))["k"]["cutoff"] is None
+    assert "cutoff" not in rows["used"]
+
+
+def test_a_right_answer_by_another_passage_is_no_failure_of_the_stage() -> None:
+    """The gold passage was not used, and the answer is right all the same."""
+    found = result(claim(by="n1", cited=("n1",)))
+    assert found.diagnosis.code == "K1"
+    rows = list(way(found).values())
+    assert rows[5]["lost_to"] == {"K1": 1}
+    assert lost_to(rows[5]) == "K1 1 (right without it)"
+    assert lost_to({"lost_to": {"R3": 2, "none": 1}}) == "R3 2, none 1"
+    assert funnel_rows({"funnel_stages": rows})[5][5] == "K1 1 (right without it)"
 
 
 def test_the_line_stays_short() -> None:

@@ -166,8 +166,10 @@ def test_what_to_fix_first_stands_above_the_categories(
         assert f" {bound} [" in line
         assert (" decided" in line) == bool(told["n_possible"])
     assert found[at + 4].startswith("Major failure categories  ")
-    funnel = next(one for one in found if one.startswith("funnel 64    corpus 94% → candidates"))
-    assert funnel.endswith("%")
+    funnel = next(
+        one for one in found if one.startswith("funnel 53–64 corpus 94%→candidates 85%*→k≤4 ")
+    )
+    assert funnel.endswith("%*")
 
 
 def test_a_report_of_an_earlier_version_is_shown_without_it(
@@ -243,7 +245,10 @@ def test_much_of_everything_still_fits_one_screen(
     assert max(map(len, found)) <= terminal.WIDTH
     assert "9876/9999" in "\n".join(found)
     assert "5000: long-" in "\n".join(found)
-    assert any(one.startswith("warning") and "1 of 50: a warning" in one for one in found)
+    assert any(
+        one.startswith("warning") and "1 of 50 (all: report.json): a warning" in one
+        for one in found
+    )
     assert any("tokens unknown" in one for one in found)
 
 
@@ -331,3 +336,32 @@ def test_a_line_to_paste_is_neither_indented_nor_folded(
     line = '{"query_id": "q", "claim": "' + "word " * 40 + '"}'
     print_story([Section("Next", ("settle it:", line))])
     assert f"\n{line}\n" in capsys.readouterr().out
+
+
+def test_of_a_part_it_is_said_what_is_told_of_all_queries_only(
+    example: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    subset = {"what": "modality=table", "n": 38, "n_total": 68}
+    kept = {k: v for k, v in example.items() if k not in ("fix_first", "funnel_stages", "loss")}
+    found = shown({**kept, "subset": subset}, capsys, Path("out"))
+    assert any(one.startswith("not here     fix first, funnel, lost evidence") for one in found)
+    assert not any(one.startswith("report  ") for one in found)
+    assert sum("report.html" in one for one in found) == 1
+    clustered = {**kept, "clusters": {"by": "document", "n": 8, "n_own": 0}}
+    found = shown(clustered, capsys, Path("out"))
+    assert any(one.startswith("not here     fix first, funnel: by these") for one in found)
+    assert not any(one.startswith("not here") for one in shown(example, capsys, Path("out")))
+
+
+@pytest.mark.parametrize(("warning", "told"), [
+    ("/a/long/way/s.jsonl:39: gold: unknown", "s.jsonl:39: gold: unknown"),
+    ("s.jsonl: gold: unknown", "s.jsonl: gold: unknown"),
+    ("clusters: only 3 of a/b: few", "clusters: only 3 of a/b: few"),
+    ("the way a/b is: long", "the way a/b is: long"),
+    ("no colon a/b", "no colon a/b"),
+])  # fmt: skip
+def test_a_warning_names_its_file_without_the_folder(
+    example: dict[str, Any], capsys: pytest.CaptureFixture[str], warning: str, told: str
+) -> None:
+    found = shown({**example, "warnings": [warning]}, capsys)
+    assert f"warning      {told}" in [one.rstrip() for one in found]

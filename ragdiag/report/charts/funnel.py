@@ -10,6 +10,7 @@ from ragdiag.report.charts.frame import UndrawableError
 from ragdiag.report.charts.labels import shown
 from ragdiag.report.charts.look import Look, Spec, compact, source_line, told_share
 from ragdiag.report.charts.rows import Axis, Columns, Row, row_chart
+from ragdiag.report.fix_lines import lost_to
 
 _MOST_CODES = 3
 
@@ -70,9 +71,10 @@ def _lost(stage: Mapping[str, Any]) -> str:
         return ""
     codes: Mapping[str, int] = stage["lost_to"]
     ranked = sorted(codes.items(), key=lambda item: -item[1])
-    named = [f"{code} {n}" for code, n in ranked[:_MOST_CODES]]
+    named = [lost_to({"lost_to": {code: n}}) for code, n in ranked[:_MOST_CODES]]
     if ranked and ranked[0][0] in CATALOGUE:
         code, n = ranked[0]
-        named[0] = f"{code} {CATALOGUE[code].name.replace('_', ' ')} {n}"
+        if CATALOGUE[code].family != "success":
+            named[0] = f"{code} {CATALOGUE[code].name.replace('_', ' ')} {n}"
     more = [f"{len(ranked) - _MOST_CODES} more"] if len(ranked) > _MOST_CODES else []
     return shown(f"{stage['n_lost']} lost here: {', '.join([*named, *more])}", 90)
