@@ -8,7 +8,8 @@ A saved baseline is one JSON object: the aggregates of report.json that are comp
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,7 +18,7 @@ from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.report.baseline import Run
 from ragdiag.report.baseline_pairs import UNTOLD
-from ragdiag.report.gate_cells import PIPELINE_ERROR, SHARE, Absent, find
+from ragdiag.report.gate_cells import NO_ANSWER, PIPELINE_ERROR, SHARE, Absent, find
 
 if TYPE_CHECKING:
     import polars as pl
@@ -191,12 +192,17 @@ def _scores(directory: Path, names: Sequence[str] | None) -> pl.DataFrame:
     if names is not None:
         rows = rows.filter(pl.col("metric").is_in(list(names)))
     told = pl.col("status").is_in(["scored", "not_applicable"])
-    frame = rows.select(
-        "query_id",
-        "metric",
-        "value",
-        status=pl.when(told).then("status").otherwise(pl.lit(UNTOLD)),
-    ).collect()
+    # A pipeline that gave no answer failed to: its answer's figures apply, as those of an error.
+    failed = (pl.col("reason") == NO_ANSWER).fill_null(value=False) & pl.col("query_id").is_in(
+        _broken(directory)
+    )
+    with parquet_of(directory):
+        frame = rows.select(
+            "query_id",
+            "metric",
+            "value",
+            status=pl.when(told & ~failed).then("status").otherwise(pl.lit(UNTOLD)),
+        ).collect()
     groups = [name for name in names or () if name.endswith(SHARE)]
     if not groups:
         return frame
@@ -205,13 +211,41 @@ def _scores(directory: Path, names: Sequence[str] | None) -> pl.DataFrame:
         raise UsageError(
             f"{queries} is not there: evaluate again, to compare shares query by query"
         )
-    rows = pl.read_parquet(queries, columns=["query_id", "code", "family", "codes"]).iter_rows()
+    with parquet_of(directory):
+        table = pl.read_parquet(queries, columns=["query_id", "code", "family", "codes"])
+    rows = table.iter_rows()
     shares = [
         one
         for query_id, code, family, codes in rows
         for one in _of_groups(query_id, code, family, codes, groups)
     ]
     return pl.concat([frame, _frame(shares)])
+
+
+def _broken(directory: Path) -> list[str]:
+    """The queries that the pipeline failed on."""
+    if not (directory / at.QUERIES).exists():
+        return []
+    import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
+    with parquet_of(directory):
+        rows = pl.read_parquet(directory / at.QUERIES, columns=["query_id", "code"])
+    return rows.filter(pl.col("code") == PIPELINE_ERROR)["query_id"].to_list()
+
+
+@contextmanager
+def parquet_of(directory: Path) -> Generator[None]:
+    """DataError, with what to do, where a table of an evaluation cannot be read."""
+    import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, OSError) as fault:
+        told = str(fault).partition("\n")[0]
+        raise DataError(
+            f"{directory}: {at.SCORES} or {at.QUERIES} cannot be read ({told}); "
+            f"`ragdiag rescore {directory}` writes both anew"
+        ) from fault
 
 
 def _of_groups(
@@ -239,7 +273,8 @@ def _clusters(directory: Path) -> pl.DataFrame | None:
         return None
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
 
-    rows = pl.read_parquet(directory / at.QUERIES, columns=["query_id", "cluster"])
+    with parquet_of(directory):
+        rows = pl.read_parquet(directory / at.QUERIES, columns=["query_id", "cluster"])
     return rows if rows["cluster"].null_count() < rows.height else None
 
 
@@ -249,5 +284,6 @@ def _hashes(directory: Path) -> dict[str, str] | None:
         return None
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
 
-    rows = pl.read_parquet(directory / at.QUERIES, columns=["query_id", "query_hash"])
+    with parquet_of(directory):
+        rows = pl.read_parquet(directory / at.QUERIES, columns=["query_id", "query_hash"])
     return dict(rows.iter_rows())

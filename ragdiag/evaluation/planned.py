@@ -10,7 +10,7 @@ from typing import Any
 
 from ragdiag.errors import UsageError
 from ragdiag.evaluation import directory as at
-from ragdiag.evaluation.baselines import read_run
+from ragdiag.evaluation.baselines import parquet_of, read_run
 from ragdiag.report import numbers
 from ragdiag.report.baseline_pairs import paired
 from ragdiag.report.gate_cells import Absent, find
@@ -86,11 +86,13 @@ def _groups(directory: Path, metric: str) -> tuple[dict[str, list[float]], list[
 
     if not (directory / at.QUERIES).exists():
         raise UsageError(f"{directory / at.QUERIES} is not there; evaluate again")
-    scores = pl.scan_parquet(directory / at.SCORES).filter(
-        pl.col("metric") == metric, pl.col("status") == "scored"
-    )
-    queries = pl.scan_parquet(directory / at.QUERIES).select("query_id", "cluster", "document")
-    rows = scores.join(queries, on="query_id", how="left").collect()
+    with parquet_of(directory):
+        scores = pl.scan_parquet(directory / at.SCORES).filter(
+            pl.col("metric") == metric, pl.col("status") == "scored"
+        )
+        queries = pl.scan_parquet(directory / at.QUERIES).select("query_id", "cluster", "document")
+    with parquet_of(directory):
+        rows = scores.join(queries, on="query_id", how="left").collect()
     by = "cluster" if rows["cluster"].null_count() < rows.height else "document"
     groups: dict[str, list[float]] = {}
     for key, value in rows.select(by, "value").iter_rows():

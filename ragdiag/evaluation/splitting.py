@@ -68,7 +68,7 @@ def split_files(
             "made anew; name another directory"
         )
     read = _read(paths, by)
-    members = read.groups.members()
+    members = _in_any_order(read)
     _check(read, members, by)
     assigned = assign(members, _strata(read), share=share, seed=seed)
     out.mkdir(parents=True, exist_ok=True)
@@ -116,6 +116,15 @@ def _read(paths: Sequence[Path], by: Sequence[str]) -> _Read:
     return read
 
 
+def _in_any_order(read: _Read) -> dict[int, list[int]]:
+    """The groups, in an order that rests on the texts of their queries: that of the lines says
+    nothing of the split, and a test query does not move where they are sorted anew."""
+    hashes = read.hashes
+    members = read.groups.members()
+    least = {group: min(hashes[number] for number in rows) for group, rows in members.items()}
+    return {group: members[group] for group in sorted(members, key=least.__getitem__)}
+
+
 def _values(sample: Sample, slices: dict[str, str], name: str) -> list[str]:
     if name == DOCUMENT:
         return gold_documents(sample)
@@ -135,6 +144,8 @@ def _samples(paths: Sequence[Path]) -> Iterator[Sample]:
 
 def _check(read: _Read, members: dict[int, list[int]], by: Sequence[str]) -> None:
     n, names = len(read.groups), ", ".join(by)
+    if not n:
+        raise DataError("no sample in these files: there is nothing to split")
     for name in by:
         if name not in (DOCUMENT, QUERY) and not read.dimensions[name]:
             known = [DOCUMENT, QUERY, *read.dimensions]

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ragdiag.stats.intervals import LEVEL_Z
+from ragdiag.stats.quantiles import t_quantile
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -13,6 +16,7 @@ UNTOLD = "unscored"
 """The status of a score that should be there and is not: unscored, error, an open category."""
 
 _MOST_QUERIES = 200
+_FEW_CLUSTERS = 20
 _SAME = 1e-12  # differences of the same value that arithmetic makes
 
 
@@ -118,11 +122,31 @@ def _design_effects(rows: pl.DataFrame, clusters: pl.DataFrame) -> dict[str, tup
     sums = (
         known.with_columns(cluster=pl.col("cluster").fill_null(own), apart=pl.col("gain") - mean)
         .group_by("metric", "cluster")
-        .agg(together=pl.col("apart").sum() ** 2, alone=(pl.col("apart") ** 2).sum())
+        .agg(
+            size=pl.len(),
+            together=pl.col("apart").sum() ** 2,
+            alone=(pl.col("apart") ** 2).sum(),
+        )
         .group_by("metric")
-        .agg(n=pl.len(), together=pl.col("together").sum(), alone=pl.col("alone").sum())
+        .agg(
+            n=pl.len(),
+            size=pl.col("size").sum(),
+            together=pl.col("together").sum(),
+            alone=pl.col("alone").sum(),
+        )
     )
     return {
-        name: (n, max(1.0, n / (n - 1) * together / alone) if n > 1 and alone > 0 else 1.0)
-        for name, n, together, alone in sums.iter_rows()
+        name: (n, _effect(n, size, together, alone))
+        for name, n, size, together, alone in sums.iter_rows()
     }
+
+
+def _effect(n: int, size: int, together: float, alone: float) -> float:
+    """Of n clusters of `size` queries in all. Of one cluster nothing is known of how clusters vary:
+    it counts as one query. Of few, their variance is known badly: Student's t, not the normal."""
+    if n == 1:
+        return float(size)
+    effect = max(1.0, n / (n - 1) * together / alone) if alone > 0 else 1.0
+    if n >= _FEW_CLUSTERS:
+        return effect
+    return effect * (t_quantile(n - 1) / LEVEL_Z) ** 2

@@ -258,6 +258,41 @@ def test_a_damaged_baseline_is_refused(
     assert told in err
 
 
+@pytest.mark.parametrize("answer", ["", None])
+def test_answers_that_were_not_given_are_the_worst(
+    ragdiag: Call, tmp_path: Path, answer: str | None
+) -> None:
+    before = evaluated(ragdiag, tmp_path / "before", many(0))
+    empty = [{**line, "answer": answer} if n < 8 else line for n, line in enumerate(many(0))]
+    now = evaluated(ragdiag, tmp_path / "now", empty, "--max-errors", "1")
+    saved = tmp_path / "b.json"
+    assert ragdiag("gate", before, "--save-baseline", saved)[0] == 0
+    for baseline in (before, saved):
+        code, out, _ = ragdiag("gate", now, "answer_correctness", "--against", baseline)
+        assert code == 1
+        assert "8 worse (8 unscored now, counted as the worst value)" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("name", ["queries.parquet", "scores.parquet"])
+@pytest.mark.parametrize("n_bytes", [0, 300])
+def test_a_damaged_table_is_said(
+    ragdiag: Call, tmp_path: Path, run: Path, name: str, n_bytes: int
+) -> None:
+    saved = tmp_path / "b.json"
+    assert ragdiag("gate", run, "--save-baseline", saved)[0] == 0
+    (run / name).write_bytes((run / name).read_bytes()[:n_bytes])
+    for args in (
+        ("gate", run, "recall@10>=0.9"),
+        ("gate", run, "recall@10", "--against", saved),
+        ("gate", run, "success.share", "--against", run),
+        ("plan", run, "--metric", "recall@10"),
+    ):
+        code, out, err = ragdiag(*args)
+        assert (code, out) == (2, "")
+        assert "cannot be read" in err
+        assert f"`ragdiag rescore {run}` writes both anew" in err
+
+
 def test_another_text_under_the_same_id_is_refused(ragdiag: Call, tmp_path: Path) -> None:
     before = evaluated(ragdiag, tmp_path / "before", many(4))
     other = [{**line, "query": line["query"] + "?"} for line in many(4)]

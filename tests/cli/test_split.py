@@ -69,6 +69,16 @@ def test_no_document_is_on_both_sides(ragdiag: Call, samples: Path, tmp_path: Pa
     assert found["slices"]["family"]["f0"]["dev"] + found["slices"]["family"]["f0"]["test"] == 6
 
 
+def test_the_order_of_the_lines_says_nothing(ragdiag: Call, samples: Path, tmp_path: Path) -> None:
+    turned = tmp_path / "turned.jsonl"
+    turned.write_text("".join(reversed(samples.read_text().splitlines(keepends=True))))
+    for by in ("document", "query", "family"):
+        for path, out in ((samples, "a"), (turned, "b")):
+            assert ragdiag("split", path, "-o", tmp_path / by / out, "--by", by)[0] == 0
+        a, b = (ids(tmp_path / by / out / "test.jsonl") for out in ("a", "b"))
+        assert set(a) == set(b)
+
+
 def test_lines_are_kept_as_they_stand(ragdiag: Call, tmp_path: Path) -> None:
     lines = [
         '{"query":  "é \\u00e9 1?", "query_id": "a", "unknown": 1.50, "gold": [[{"doc_id": "x"}]]}',
@@ -136,6 +146,7 @@ def test_a_giant_group_is_said(ragdiag: Call, tmp_path: Path) -> None:
         ([None, None], (), "no sample says its gold document"),
         (["x", "y"], ("--by", "yeer"), "--by yeer: no sample has this slice; did you mean year?"),
         (["x", "y"], ("--by", ","), "--by takes document"),
+        ([], (), "no sample in these files"),
         (["x", "y"], ("--test", "1"), "--test lies between 0 and 1"),
         (["x", "y"], ("--test", "nan"), "--test lies between 0 and 1"),
     ],

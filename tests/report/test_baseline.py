@@ -307,6 +307,14 @@ def clustered(size: int) -> Outcome:
     return compare(there, here, [Rule("recall@10")]).outcomes[0]
 
 
+def test_one_cluster_counts_as_one_query() -> None:
+    """And of 2, with t of 1 degree of freedom, almost nothing is shown."""
+    one, two = clustered(100), clustered(50)
+    assert one.low == pytest.approx(difference_interval(1, 0, 0.1)[0])
+    assert two.low is not None
+    assert two.low < -0.2
+
+
 def test_queries_of_a_cluster_are_not_independent() -> None:
     """Clusters of 5: sums -5 and +5 of 20, so 20/19 · 50 / 10 = 5.26 times the variance."""
     alone, together = clustered(1), clustered(5)
