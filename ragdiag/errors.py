@@ -34,7 +34,10 @@ class MissingExtraError(UsageError):
     """An optional package is needed and absent."""
 
     def __init__(self, package: str, extra: str) -> None:
-        super().__init__(f"this needs the package {package!r}: pip install 'ragdiag-eval[{extra}]'")
+        super().__init__(
+            f"this needs the package {package!r}: pip install 'ragdiag-eval[{extra}]' "
+            f"(from a checkout: pip install -e '.[{extra}]')"
+        )
 
 
 class DataError(RagdiagError):

@@ -16,6 +16,7 @@ from ragdiag.records.result import missing, scored
 from ragdiag.report.summary import Summary
 
 Row = Mapping[str, Any]
+_OF_SAMPLE = ("gold", "qrels", "reference", "answerable", "target", "cost_usd")
 
 
 def query(
@@ -82,7 +83,7 @@ def evaluation(
 
 
 def _pair(query_id: str, row: Row) -> tuple[Sample, SampleResult]:
-    fields = {name: row[name] for name in ("gold", "cost_usd") if name in row}
+    fields = {name: row[name] for name in _OF_SAMPLE if name in row}
     text = row.get("query", f"What of {query_id}?")
     sample = Sample.model_validate({"query_id": query_id, "query": text, **fields})
     scores = {

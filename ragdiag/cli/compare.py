@@ -35,7 +35,9 @@ def compare(
     ] = "holm",
     cluster: Annotated[
         str | None,
-        typer.Option(help="document or a slice dimension: queries of one are not independent."),
+        typer.Option(
+            help="document, question or a slice dimension: what queries share; none for none."
+        ),
     ] = None,
     allow: Annotated[
         str | None,

@@ -138,6 +138,10 @@ def explain(
         str | None,
         typer.Option("--code", help="List the queries of a category (G4, X2, none), a line each."),
     ] = None,
+    flag: Annotated[
+        str | None,
+        typer.Option("--flag", help="List the queries with a flag (ladder_disagrees), likewise."),
+    ] = None,
     ladder: LadderOf = None,
     ladder_repeats: LadderRepeats = 1,
     ladder_timeout: LadderTimeout = 120.0,
@@ -153,8 +157,10 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Tell one query's whole story: what was retrieved, where it failed, and the proof."""
-    if code is not None:
-        _list(query or [], directory, code=code, as_json=as_json)
+    if code is not None and flag is not None:
+        raise UsageError("--code and --flag are two lists: ask for one")
+    if code is not None or flag is not None:
+        _list(query or [], directory, code=code, flag=flag, as_json=as_json)
         return
     if not query:
         raise UsageError("which query? Give its id, or list those of a category: --code G4")
@@ -181,23 +187,25 @@ def explain(
         print_story(story(sample, result))
 
 
-def _list(given: list[str], directory: Path, *, code: str, as_json: bool) -> None:
-    """Prints the queries of a category; with --json their results, a JSON list."""
+def _list(
+    given: list[str], directory: Path, *, code: str | None, flag: str | None, as_json: bool
+) -> None:
+    """Prints the queries of a category or flag; with --json their results, a JSON list."""
     from ragdiag.evaluation.directory import to_json  # noqa: PLC0415 - keeps --help fast
-    from ragdiag.evaluation.explaining import code_named, with_code  # noqa: PLC0415
+    from ragdiag.evaluation.explaining import code_named, with_code, with_flag  # noqa: PLC0415
     from ragdiag.report.listing import print_listing  # noqa: PLC0415
 
     if len(given) > 1:
         raise UsageError(
-            f"--code lists all queries of a category: no query id with it, came {given[-1]!r}"
+            f"--code and --flag list all their queries: no query id with it, came {given[-1]!r}"
         )
     place = evaluation_directory(Path(given[0]) if given else directory)
-    named = code_named(code)
-    found = with_code(place, named)
+    named = None if code is None else code_named(code)
+    found = with_code(place, named) if flag is None else with_flag(place, flag)
     if as_json:
         sys.stdout.write(to_json([result.model_dump(mode="json") for _, result in found]))
     else:
-        print_listing(named, found)
+        print_listing(named, found, flag=flag)
 
 
 def _typed(text: str) -> str:

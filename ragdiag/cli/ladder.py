@@ -22,8 +22,9 @@ LadderOf = Annotated[
     str | None,
     typer.Option(
         "--ladder",
-        help="Proves the stage: module:function, generate(query, passages) -> answer, asked "
-        "without passages, with the retrieved ones, with the gold added, with the gold alone.",
+        help="Proves the stage: module:function, generate(query, passages) -> answer (a passage "
+        "is a dict with text), asked without passages, with the retrieved ones, "
+        "with the gold added, with the gold alone.",
     ),
 ]
 LadderFor = Annotated[

@@ -61,6 +61,8 @@ def _imported(place: str, named: str) -> ModuleType:
         return importlib.import_module(place)
     except ModuleNotFoundError as fault:
         if fault.name and (place == fault.name or place.startswith(fault.name + ".")):
+            if place.endswith(".py"):
+                raise UsageError(f"{named}: there is no file {place}") from fault
             raise UsageError(
                 f"{named}: no module {fault.name!r} in {Path.cwd().name}/ or among the "
                 "installed packages"

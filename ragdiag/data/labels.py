@@ -201,6 +201,21 @@ def _fault(label: Label) -> tuple[str, str] | None:
         return "passage_id", "a label of relevance needs the passage_id that it speaks of"
     if label.claim_span is not None and not 0 <= label.claim_span[0] <= label.claim_span[1]:
         return "claim_span", f"came {list(label.claim_span)}; expected [start, end], start <= end"
+    return _fault_of_draw(label.model_extra or {})
+
+
+def _fault_of_draw(more: Mapping[str, Any]) -> tuple[str, str] | None:
+    """(field, message) of what is wrong with how an item came to be labelled, or None."""
+    chance = more.get("inclusion_probability")
+    number = isinstance(chance, (int, float)) and not isinstance(chance, bool)
+    if chance is not None and not (number and 0 < chance <= 1):
+        return "inclusion_probability", f"came {shorten(chance)}; expected a number over 0 up to 1"
+    queue = more.get("queue")
+    if queue is not None and queue not in ("audit", "fix"):
+        return "queue", f"came {shorten(queue)}; expected audit or fix"
+    unsure = more.get("unsure")
+    if unsure is not None and not isinstance(unsure, bool):
+        return "unsure", f"came {shorten(unsure)}; expected true or false"
     return None
 
 

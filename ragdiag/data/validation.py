@@ -220,9 +220,11 @@ def fields_of(sample: Sample, *, corpus: bool = False) -> frozenset[str]:
     """The fields that a sample fills with something, and what is seen in others.
 
     stages.NAME = it has that stage; text = a passage of retrieved or context has its text (or a
-    corpus may give it); marked = the answer may hold citation markers; corpus = there is a corpus.
+    corpus may give it), or the list that the generator saw is empty and lacks none; marked = the
+    answer may hold citation markers; corpus = there is a corpus.
     """
-    texts = False
+    seen = sample.context if sample.context is not None else sample.retrieved
+    texts = seen is not None and not seen
     for passages in (sample.retrieved or (), sample.context or ()):
         for passage in passages:
             texts = texts or corpus or passage.text is not None

@@ -52,6 +52,21 @@ def ladder_story(proof: Mapping[str, Any], code: str | None) -> Iterator[str]:
     yield from _verdict(told, code)
 
 
+def ladder_in_short(proof: Mapping[str, Any], code: str | None) -> str:
+    """The ladder in a sentence or two; "" where there is none."""
+    told: Mapping[str, Any] = proof.get("ladder", {})
+    if not told:
+        return ""
+    reading = told["reading"]
+    shown = (
+        _READING_WORDS[reading]
+        if reading is not None
+        else (f"undecided between {', '.join(told['readings'])}")
+    )
+    lines = (f"the ladder: {shown}", *_verdict(told, code))
+    return " ".join(f"{line[:1].upper()}{line[1:]}." for line in lines)
+
+
 def _fate(rung: Mapping[str, Any], context: Sequence[str]) -> str:
     state = rung["state"]
     if state in ("not_available", "not_asked"):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
+from ragdiag.diagnosis.ladder_story import ladder_in_short
 from ragdiag.diagnosis.rules import STAGE_CODES
 from ragdiag.diagnosis.showing import (
     STAGE_WORDS,
@@ -58,13 +59,17 @@ _ABSENT = (
 
 def in_words(sample: Sample, result: SampleResult) -> Iterator[str]:
     """Paragraphs: what was needed and what became of it; what happened; why we say so; what stays
-    open, and what would settle it; what to do."""
+    open, and what would settle it; what to do.
+    What a ladder proved stands before what is open."""
     told = result.diagnosis
     yield " ".join((f"Asked: “{_sentence(sample.query)}”", *_needed(sample, told)))
     yield " ".join((*_outcome(sample, told), what_happened(result)))
     because = tuple(_because(result))
     if because:
         yield " ".join(because)
+    proven = ladder_in_short(told.proof, told.code)
+    if proven:
+        yield proven
     opened = tuple(_open(sample, told))
     if opened:
         yield " ".join(opened)

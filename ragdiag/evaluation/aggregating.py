@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from ragdiag.errors import UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.document_clusters import DOCUMENT_COLUMNS, document_column
 from ragdiag.evaluation.manifest import read_manifest
 from ragdiag.pipeline import metric_kinds
 from ragdiag.records import SampleResult, Settings
 from ragdiag.report.cluster_sums import CLUSTERS
+from ragdiag.report.corrected import carry_over
 from ragdiag.text.clusters import DOCUMENT, NO_CLUSTER, SAME_TEXT, require_cluster, unknown_cluster
 
 if TYPE_CHECKING:
@@ -77,6 +79,7 @@ def _replace(
         Columns(scores, queries, settings, kinds, cluster=_column(queries, "cluster"))
     )
     told.pop(_OWN)
+    carry_over(told, report)
     report.update(told)
     kept = [line for line in report["warnings"] if not line.startswith(CLUSTERS)]
     report["warnings"] = [*kept, *cluster_warnings(told["clusters"])]
@@ -133,9 +136,11 @@ def view(
     keep, what = _kept(columns.queries, only=tuple(only), slices=tuple(slices))
     told = aggregates(replace(columns, keep=keep))
     told.pop(_OWN)
-    if keep is not None:
+    if keep is None:
+        carry_over(told, report)
+    else:
         report = _of_some(report, columns.queries, keep, what)
-    elif settings.cluster != manifest.settings.cluster:
+    if keep is None and settings.cluster != manifest.settings.cluster:
         report = {k: v for k, v in report.items() if k not in _OTHERWISE_CLUSTERED}
     warnings = [line for line in report["warnings"] if not line.startswith(CLUSTERS)]
     clusters = told.get("clusters")
@@ -175,12 +180,20 @@ def _cluster(queries: pl.LazyFrame, name: str) -> pl.Series:
 
     sliced = _slice_values(queries, name)
     if name == DOCUMENT:
-        return sliced.zip_with(sliced.is_not_null(), _column(queries, "document"))
+        return sliced.zip_with(sliced.is_not_null(), _by_document(queries))
     if name in SAME_TEXT:
         return sliced.zip_with(sliced.is_not_null(), _column(queries, "query_hash"))
     if sliced.null_count() == len(sliced):
         raise UsageError(unknown_cluster(name, dimensions(queries)))
     return sliced
+
+
+def _by_document(queries: pl.LazyFrame) -> pl.Series:
+    import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
+    known = queries.collect_schema().names()
+    named = queries.select([one for one in DOCUMENT_COLUMNS if one in known]).collect()
+    return pl.Series(document_column(named), dtype=pl.String)
 
 
 def _slice_values(queries: pl.LazyFrame, dimension: str) -> pl.Series:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragdiag.errors import UsageError
-from ragdiag.evaluation.compared_runs import ReadRun, names_of, read_run
+from ragdiag.evaluation.compared_runs import Lined, ReadRun, names_of, other_labels, read_run
 from ragdiag.evaluation.directory import MANIFEST, read_json
 from ragdiag.report.run_facts import refused_kinds, unstated
 
@@ -23,7 +23,8 @@ class Asked:
     metrics     names as in the report, or without "@k" (then at the largest k that all share); None
                 for a short list.
     slices      dimensions; each of their values is tested beside all queries.
-    cluster     "document" or a dimension; None for the clusters of the evaluation, if it has some.
+    cluster     document, query, question or a dimension, as in an evaluation; "none" for each
+                query by itself; None for the clusters of the evaluation, if it has some.
     allow       kinds of facts that may differ (ALLOWABLE).
     """
 
@@ -93,6 +94,25 @@ def fact_warnings(runs: Sequence[ReadRun], asked: Asked) -> list[str]:
             warnings.append(
                 f"{base.name} and {run.name} are of ragdiag {' and '.join(versions)}: rescore both"
             )
+    return warnings
+
+
+def label_warnings(runs: Sequence[ReadRun], lined: Lined, asked: Asked) -> list[str]:
+    """What is to be said where the shared queries are held to other labels in one run than in the
+    baseline; UsageError where that is not allowed: a difference may be that of the labels."""
+    base, warnings = runs[0], list[str]()
+    for run in runs[1:]:
+        n, some = other_labels(lined.frames[run.name], lined.frames[base.name])
+        if not n:
+            continue
+        of = f"{n} of the {len(lined.query_ids)} shared queries"
+        if "queries" not in asked.allow:
+            raise UsageError(
+                f"{base.directory} and {run.directory}: {of} have another reference, gold, qrels, "
+                f"answerable or target ({some}): a difference may be the labels'. Evaluate both "
+                "runs with one set of labels, or say --allow queries"
+            )
+        warnings.append(f"{of} have other labels in {run.name}, as allowed: {some}")
     return warnings
 
 

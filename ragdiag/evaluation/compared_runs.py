@@ -29,9 +29,11 @@ _MOST_VALUES = 50
 _MOST_NAMED = 5
 _STATUS = {"scored": SCORED, "not_applicable": NOT_APPLICABLE}
 _COLUMNS = (
-    "query_id", "query_hash", "cluster", "document", "code", "family", "slices", "latency_ms",
-    "cost_usd",
+    "query_id", "query_hash", "labels_hash", "cluster", "document", "documents", "code", "family",
+    "slices", "latency_ms", "cost_usd",
 )  # fmt: skip
+_LATER = ("documents", "labels_hash")
+"""Columns that evaluations of an earlier version lack."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +97,10 @@ def _table(path: Path, columns: Sequence[str]) -> pl.DataFrame:
             f"`ragdiag rescore {path.parent}` makes it, without a call"
         )
     try:
-        absent = [name for name in columns if name not in pl.read_parquet_schema(path)]
+        known = pl.read_parquet_schema(path)
+        absent = [name for name in columns if name not in known and name not in _LATER]
         if not absent:
-            return pl.read_parquet(path, columns=list(columns))
+            return pl.read_parquet(path, columns=[name for name in columns if name in known])
     except (pl.exceptions.PolarsError, OSError) as fault:
         raise DataError(
             f"{path} cannot be read ({str(fault).partition(chr(10))[0]}); "
@@ -175,6 +178,15 @@ def line_up(runs: Sequence[ReadRun]) -> Lined:
 def _some(ids: pl.Series) -> str:
     named = [repr(one) for one in ids.head(_MOST_NAMED).to_list()]
     return ", ".join([*named, "…"] if len(ids) > len(named) else named)
+
+
+def other_labels(frame: pl.DataFrame, base: pl.DataFrame) -> tuple[int, str]:
+    """How many queries of one run are held to other labels (reference, gold, qrels, answerable,
+    target) than in another, and some of them; 0 where an earlier version kept no hash of them."""
+    if not all("labels_hash" in one.columns for one in (frame, base)):
+        return 0, ""
+    other = base["query_id"].filter(frame["labels_hash"].ne_missing(base["labels_hash"]))
+    return len(other), _some(other)
 
 
 def measured(run: ReadRun, lined: Lined, metrics: Sequence[str]) -> dict[str, Measured]:

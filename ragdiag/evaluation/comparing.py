@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragdiag.errors import UsageError
-from ragdiag.evaluation.comparable import Asked, fact_warnings, read_all
+from ragdiag.evaluation.comparable import Asked, fact_warnings, label_warnings, read_all
 from ragdiag.evaluation.compared_runs import (
     MISSING,
     SUCCESS,
@@ -22,6 +22,7 @@ from ragdiag.evaluation.compared_runs import (
     slices_of,
     spent,
 )
+from ragdiag.evaluation.document_clusters import document_column
 from ragdiag.report.compared import (
     NOT_APPLICABLE,
     SCORED,
@@ -35,6 +36,7 @@ from ragdiag.report.flips import flips, moved
 from ragdiag.report.numbers import counted
 from ragdiag.report.run_facts import ALLOWABLE, blame, changed_facts
 from ragdiag.report.trade_off import TOTAL, Standing, paired_section, pareto, spent_section
+from ragdiag.text.clusters import DERIVED, DOCUMENT, NO_CLUSTER
 
 if TYPE_CHECKING:
     from ragdiag.stats.comparison import Ints
@@ -48,6 +50,7 @@ HEADLINE = (
 """What is compared where nothing is named, each at the largest k that is known."""
 _QUALITY = ("answer_correctness", "ndcg", "recall", "hit")
 _LEAST_IN_SLICE = 5
+_MANY_OF_A_DOCUMENT = 2
 _NAMED = 5
 _MOST_TESTS = 2_000
 
@@ -69,6 +72,7 @@ def compare_directories(
     runs = read_all(directories, baseline)
     warnings = fact_warnings(runs, asked)
     lined = line_up(runs)
+    warnings += label_warnings(runs, lined, asked)
     return _Comparison(runs, lined, asked, warnings).section()
 
 
@@ -145,14 +149,19 @@ class _Comparison:
             settings: Mapping[str, Any] = self._base.manifest["settings"]
             by = str(settings.get("cluster") or "cluster")
             if not any(name is not None for name in names):
+                self._hint_at_documents(document_column(frame))
                 return None
-        elif by == "document":
-            names = frame["document"].to_list()
-        else:
-            refuse_unknown("--cluster", [by], ["document", *self._values])
+        elif by == NO_CLUSTER:
+            return None
+        elif by in self._values:
             one = self._values[by]
             told = [None if value == MISSING else value for value in one.values]
             names = [told[code] for code in one.codes.tolist()]
+        elif by == DOCUMENT:
+            names = document_column(frame)
+        else:
+            refuse_unknown("--cluster", [by], [*DERIVED, *self._values])
+            names = frame["query_hash"].to_list()
         keys = [f"\0{place}" if name is None else name for place, name in enumerate(names)]
         codes = np.unique(np.array(keys, dtype=object), return_inverse=True)[1].astype(np.int64)
         n = int(codes.max()) + 1
@@ -160,6 +169,17 @@ class _Comparison:
         if n < FEW:
             self._warnings.append(f"only {n} clusters by {by}: under {FEW}, no test says much")
         return codes
+
+    def _hint_at_documents(self, names: Sequence[str | None]) -> None:
+        """Says so where queries share few documents: then they are no independent draws."""
+        named = [name for name in names if name is not None]
+        n = len(set(named))
+        if n < len(named) and (n < FEW or len(named) > _MANY_OF_A_DOCUMENT * n):
+            shared = counted(n, "document", "groups of documents")
+            self._warnings.append(
+                f"{len(named)} queries share {shared}: not independent, so intervals are too "
+                f"narrow and p too small; --cluster {DOCUMENT}"
+            )
 
     def _measure(self) -> tuple[list[str], dict[str, dict[str, Measured]]]:
         known = [

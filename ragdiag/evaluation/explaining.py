@@ -1,9 +1,9 @@
-"""One query of an evaluation directory, or those of one category."""
+"""One query of an evaluation directory, or those of one category or flag."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ragdiag.diagnosis.catalogue import CATALOGUE
@@ -45,9 +45,31 @@ def code_named(text: str) -> str | None:
 
 def with_code(directory: Path, code: str | None) -> Iterator[tuple[Sample, SampleResult]]:
     """The samples and results whose diagnosis has this code, in the order of the input."""
+    return _chosen(directory, lambda result: result.diagnosis.code == code)
+
+
+def with_flag(directory: Path, flag: str) -> Iterator[tuple[Sample, SampleResult]]:
+    """Those with this flag; UsageError names the flags there are where no query has it."""
+    known: set[str] = set()
+
+    def has(result: SampleResult) -> bool:
+        flags = {*result.flags, *result.diagnosis.flags}
+        known.update(flags)
+        return flag in flags
+
+    found = list(_chosen(directory, has))
+    if not found:
+        told = f"there are {', '.join(sorted(known))}" if known else "no query has any"
+        raise UsageError(f"{directory}: no query has the flag {flag!r}; {told}")
+    return iter(found)
+
+
+def _chosen(
+    directory: Path, chosen: Callable[[SampleResult], bool]
+) -> Iterator[tuple[Sample, SampleResult]]:
     found: dict[str, SampleResult] = {}
     for result in read_results(directory):
-        if result.diagnosis.code == code:
+        if chosen(result):
             found[result.query_id] = result
     if not found:
         return

@@ -24,6 +24,7 @@ from ragdiag.data.native import read_joined
 from ragdiag.data.validation import Validation, validate
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.document_clusters import DocumentClusters
 from ragdiag.evaluation.index_recall import IndexLists
 from ragdiag.evaluation.looks import key_of, look_at, without_note
 from ragdiag.evaluation.manifest import Manifest, read_manifest
@@ -34,7 +35,7 @@ from ragdiag.evaluation.workers import Recipe, by_processes, n_workers_for
 from ragdiag.judging.grammar import without_credentials
 from ragdiag.judging.specs import ChatSettings, Judges, parse_spec
 from ragdiag.records import Label, Sample, SampleResult, Settings
-from ragdiag.text.clusters import require_cluster
+from ragdiag.text.clusters import DOCUMENT, require_cluster
 from ragdiag.text.slices import derived_slices
 
 MISSING_IN_RUN = "missing_in_run"
@@ -172,7 +173,7 @@ def evaluate_files(
         raise UsageError("--fresh begins anew, --force keeps what still stands: give one of them")
     lists = IndexLists(options.settings.k) if inputs.ann_exact is not None else None
     found = checked_validation(inputs, observe=lists.add if lists is not None else None)
-    if options.settings.cluster is not None:
+    if options.settings.cluster not in (None, DOCUMENT):
         require_cluster(
             options.settings.cluster, (derived_slices(one) for one, _ in inputs.flagged())
         )
@@ -228,6 +229,9 @@ def evaluate_files(
         max_errors=options.max_errors,
         on_result=on_result,
         sample_deadline=options.sample_deadline,
+        documents=DocumentClusters.of(one for one, _ in inputs.flagged())
+        if settings.cluster == DOCUMENT
+        else None,
     )
     n_workers = n_workers_for(options.workers, n_samples=found.n_samples, waits=bool(judges.llms))
     read = found.corpus is not None and found.corpus.of_pages

@@ -49,6 +49,11 @@ class Groups:
         low, high = sorted((self._root(one), self._root(other)))
         self._parent[high] = low  # the first sample names the group
 
+    def group_of(self, key: tuple[str, str]) -> int | None:
+        """The group of a key, by its first sample; None for a key that no sample has."""
+        known = self._first.get(key)
+        return None if known is None else self._root(known)
+
     def members(self) -> dict[int, list[int]]:
         """The samples of each group, by its first."""
         found: dict[int, list[int]] = {}
@@ -90,7 +95,9 @@ def assign(
     random.Random(seed).shuffle(order)
     order.sort(key=lambda group: -len(members[group]))
     balance = _Balance(strata, share)
-    counts = {g: Counter(one for number in members[g] for one in strata[number]) for g in order}
+    counts = {  # in one order, so that sums do not depend on that of the samples
+        g: Counter(sorted(one for number in members[g] for one in strata[number])) for g in order
+    }
     chosen = dict.fromkeys(order, False)
     for round_ in range(_MOST_ROUNDS):
         before = dict(chosen)

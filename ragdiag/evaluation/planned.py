@@ -11,6 +11,7 @@ from typing import Any
 from ragdiag.errors import UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.baselines import parquet_of, read_run
+from ragdiag.evaluation.document_clusters import DOCUMENT_COLUMNS, document_column
 from ragdiag.report import numbers
 from ragdiag.report.baseline_pairs import paired
 from ragdiag.report.gate_cells import Absent, find
@@ -90,8 +91,14 @@ def _groups(directory: Path, metric: str) -> tuple[dict[str, list[float]], list[
         scores = pl.scan_parquet(directory / at.SCORES).filter(
             pl.col("metric") == metric, pl.col("status") == "scored"
         )
-        queries = pl.scan_parquet(directory / at.QUERIES).select("query_id", "cluster", "document")
-    with parquet_of(directory):
+        scanned = pl.scan_parquet(directory / at.QUERIES)
+        known = scanned.collect_schema().names()
+        queries = scanned.select(
+            "query_id", "cluster", *[one for one in DOCUMENT_COLUMNS if one in known]
+        ).collect()
+        queries = queries.with_columns(
+            pl.Series("document", document_column(queries), dtype=pl.String)
+        ).lazy()
         rows = scores.join(queries, on="query_id", how="left").collect()
     by = "cluster" if rows["cluster"].null_count() < rows.height else "document"
     groups: dict[str, list[float]] = {}

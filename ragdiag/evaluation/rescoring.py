@@ -10,6 +10,7 @@ from ragdiag.diagnosis.ladder import with_ladder
 from ragdiag.errors import DataError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.aggregating import by_cluster
+from ragdiag.evaluation.document_clusters import DocumentClusters
 from ragdiag.evaluation.explaining import find
 from ragdiag.evaluation.external import read_external
 from ragdiag.evaluation.ladder_log import read_ladder
@@ -17,8 +18,9 @@ from ragdiag.evaluation.manifest import Manifest, manifest_of
 from ragdiag.evaluation.page import write_page
 from ragdiag.pipeline import metric_kinds, sample_hash, score_sample
 from ragdiag.records import Corpus, Judgement, Sample, SampleResult, Settings
+from ragdiag.report.corrected import carry_over
 from ragdiag.report.summary import Summary
-from ragdiag.text.clusters import require_cluster
+from ragdiag.text.clusters import DOCUMENT, require_cluster
 from ragdiag.text.slices import derived_slices
 
 
@@ -53,10 +55,13 @@ def _rescored(
     opened: Corpus | None,
 ) -> dict[str, Any]:
     settings = Settings.model_validate({**manifest.settings.model_dump(), **changes})
-    if settings.cluster is not None:
+    if settings.cluster not in (None, DOCUMENT):
         require_cluster(
             settings.cluster, (derived_slices(one) for one in at.read_samples_copy(directory))
         )
+    documents = None
+    if settings.cluster == DOCUMENT:
+        documents = DocumentClusters.of(at.read_samples_copy(directory))
     judgements = at.read_judgements(directory / at.VERDICTS)
     flags = {r.query_id: r.flags for r in at.read_results(directory)}
     external, ladder = read_external(directory), read_ladder(directory)
@@ -80,6 +85,8 @@ def _rescored(
                 flags=flags.get(sample.query_id, ()),
             )
             result = ladder.merged(sample, external.merged(sample, result), settings)
+            if documents is not None:
+                result = documents.placed(sample, result)
             writer.add(sample, result)
             summary.add(result)
         if summary.n_queries != manifest.n_samples:
@@ -92,6 +99,7 @@ def _rescored(
     found["ann"] = old.get("ann")  # lists and exact lists are those of the evaluation
     if "agreement" in old:
         found["agreement"] = old["agreement"]
+    carry_over(found, old)
     by_cluster(found, directory, settings, kinds)
     at.write_atomically(directory / at.REPORT, at.to_json(found))
     manifest = manifest.model_copy(update={"settings": settings})

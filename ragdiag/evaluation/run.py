@@ -12,9 +12,11 @@ from ragdiag.chat.deadlines import sample_deadline
 from ragdiag.errors import RagdiagError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.aggregating import by_cluster, by_cluster_of
+from ragdiag.evaluation.document_clusters import DocumentClusters
 from ragdiag.evaluation.external import External, read_external
 from ragdiag.evaluation.ladder_log import read_ladder
 from ragdiag.evaluation.manifest import Counted, Manifest, differences, read_manifest, refusal
+from ragdiag.evaluation.people_codes import CodesByPeople
 from ragdiag.executors import in_order
 from ragdiag.judging.repeated import Flips
 from ragdiag.judging.specs import Judges
@@ -39,7 +41,9 @@ from ragdiag.records import (
     Verdict,
 )
 from ragdiag.report.agreement import Agreement
+from ragdiag.report.corrected import Corrections, put_into
 from ragdiag.report.summary import Summary
+from ragdiag.text.clusters import DOCUMENT
 
 log = logging.getLogger(__name__)
 _SHOWN = 200  # characters of what a judge's server said
@@ -53,6 +57,7 @@ class Plan:
     """All that an evaluation needs besides its samples.
 
     sample_deadline  seconds for all calls of one sample; None = as long as they take.
+    documents        the clusters of all samples, where results are counted by document.
     """
 
     settings: Settings
@@ -66,6 +71,7 @@ class Plan:
     max_errors: float = 0.01
     on_result: Callable[[SampleResult], None] | None = None
     sample_deadline: float | None = None
+    documents: DocumentClusters | None = None
 
     def kinds(self, external: External) -> dict[str, tuple[str, str]]:
         """(layer, direction) of every metric, those of other tools too."""
@@ -122,6 +128,10 @@ def in_process(plan: Plan, record: Callable[[Judgement], None] | None = None) ->
     return engine
 
 
+def _placed(plan: Plan, sample: Sample, result: SampleResult) -> SampleResult:
+    return result if plan.documents is None else plan.documents.placed(sample, result)
+
+
 class _Totals:
     """All that an evaluation adds up over its samples."""
 
@@ -129,14 +139,23 @@ class _Totals:
         self._plan = plan
         self._summary = plan.summary(external or External())
         self._agreement = Agreement(plan.labels)
+        self._corrections = Corrections(plan.labels)
+        self._by_people = CodesByPeople(plan.labels, settings=plan.settings, corpus=plan.corpus)
         self._calls_saved: int | None = None
         self._flips = Flips()
         self._failure: str | None = None
 
-    def add(self, result: SampleResult, judgement: Judgement) -> None:
+    def add(self, sample: Sample, result: SampleResult, judgement: Judgement) -> None:
         """One more sample."""
         self._summary.add(result)
         self._agreement.add(result)
+        self._corrections.add(result)
+        known = self._by_people.of(sample, judgement, result.flags)
+        self._corrections.add_code(
+            result.diagnosis.code,
+            None if known is None else known.code,
+            None if known is None else known.weight,
+        )
         self._flips.add(judgement.replies)
         for reply in judgement.replies if self._failure is None else ():
             if isinstance(reply, JudgeFailure) and reply.reason in ERROR:
@@ -161,6 +180,7 @@ class _Totals:
         found = self._agreement.report()
         if found:
             report["agreement"] = found
+        put_into(report, self._corrections)
         return report
 
 
@@ -173,20 +193,28 @@ async def evaluate_in_memory(
 ) -> tuple[list[SampleResult], dict[str, Any]]:
     """The results in input order and the report, with nothing written; `after` may add to the
     results when all are there, before they are counted."""
+    by_document = plan.settings.cluster == DOCUMENT  # clusters are known when all samples are
     totals, results = _Totals(plan), list[SampleResult]()
     kept: list[tuple[Sample, Judgement]] = []
     hints = await plan.judges.preflight()
     async for sample, result, judgement, _ in in_process(plan)(samples, {}):
         results.append(result)
-        if after is None:
-            totals.add(result, judgement)
+        if after is None and not by_document:
+            totals.add(sample, result, judgement)
         else:
             kept.append((sample, judgement))
-    if after is not None:
+    if kept:
         pairs = [(sample, result) for (sample, _), result in zip(kept, results, strict=True)]
-        results = await after(pairs)
-        for result, (_, judgement) in zip(results, kept, strict=True):
-            totals.add(result, judgement)
+        if after is not None:
+            results = await after(pairs)
+        if by_document:
+            clusters = DocumentClusters.of(sample for sample, _ in kept)
+            results = [
+                clusters.placed(sample, result)
+                for (sample, _), result in zip(kept, results, strict=True)
+            ]
+        for result, (sample, judgement) in zip(results, kept, strict=True):
+            totals.add(sample, result, judgement)
     report = totals.report((*plan.warnings, *hints))
     by_cluster_of(report, results, plan.settings, plan.kinds(External()))
     return results, report
@@ -260,8 +288,9 @@ async def _evaluated(
                 record(judgement)
             result = external.merged(sample, result)  # noqa: PLW2901 - as it is written
             result = ladder.merged(sample, result, plan.settings)  # noqa: PLW2901
+            result = _placed(plan, sample, result)  # noqa: PLW2901
             writer.add(sample, result)
-            totals.add(result, judgement)
+            totals.add(sample, result, judgement)
             if plan.on_result is not None:
                 plan.on_result(result)
         writer.commit()

@@ -68,7 +68,7 @@ def split_files(
             "made anew; name another directory"
         )
     read = _read(paths, by)
-    members = _in_any_order(read)
+    members = _in_order(read)
     _check(read, members, by)
     assigned = assign(members, _strata(read), share=share, seed=seed)
     out.mkdir(parents=True, exist_ok=True)
@@ -116,13 +116,11 @@ def _read(paths: Sequence[Path], by: Sequence[str]) -> _Read:
     return read
 
 
-def _in_any_order(read: _Read) -> dict[int, list[int]]:
-    """The groups, in an order that rests on the texts of their queries: that of the lines says
-    nothing of the split, and a test query does not move where they are sorted anew."""
-    hashes = read.hashes
+def _in_order(read: _Read) -> dict[int, list[int]]:
+    """The groups with their samples, whatever order the samples came in: by hashes of their texts,
+    which no two groups share."""
     members = read.groups.members()
-    least = {group: min(hashes[number] for number in rows) for group, rows in members.items()}
-    return {group: members[group] for group in sorted(members, key=least.__getitem__)}
+    return dict(sorted(members.items(), key=lambda one: min(read.hashes[n] for n in one[1])))
 
 
 def _values(sample: Sample, slices: dict[str, str], name: str) -> list[str]:
@@ -145,7 +143,7 @@ def _samples(paths: Sequence[Path]) -> Iterator[Sample]:
 def _check(read: _Read, members: dict[int, list[int]], by: Sequence[str]) -> None:
     n, names = len(read.groups), ", ".join(by)
     if not n:
-        raise DataError("no sample in these files: there is nothing to split")
+        raise DataError("there is no sample to split: the files are empty")
     for name in by:
         if name not in (DOCUMENT, QUERY) and not read.dimensions[name]:
             known = [DOCUMENT, QUERY, *read.dimensions]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ragdiag.records import Sample, SampleResult
-from ragdiag.text.clusters import gold_documents, query_hash
+from ragdiag.text.clusters import documents_of, gold_documents, labels_hash, query_hash
 
 if TYPE_CHECKING:
     import polars as pl
@@ -99,8 +99,10 @@ class QueryTable(_Table):
     """queries.parquet: a row a query, in input order, with all that is not a score.
 
     query_hash   of the query and its history: one text, one hash.
+    labels_hash  of what is expected of the answer: reference, gold, qrels, answerable, target.
     cluster      the cluster that intervals count it in; null without clusters.
-    document     doc_ids of the gold, sorted and joined by a blank; null where it names none.
+    document     doc_ids of the gold, sorted and joined by a blank; null where it names none;
+                 `documents` are the same, each by itself.
     code         null where there is none, `no_code` says why; `codes` are all that remain possible.
     flags        of the sample and of the diagnosis.
     reach        how far the evidence came; null where it is not one value.
@@ -109,9 +111,9 @@ class QueryTable(_Table):
     """
 
     columns: ClassVar[tuple[str, ...]] = (
-        "query_id", "query_hash", "cluster", "document", "code", "family", "codes", "flags",
-        "basis", "reach", "no_code", "deciding_input", "zero_recall", "slices", "latency_ms",
-        "cost_usd", "judge_usd", "judge_calls",
+        "query_id", "query_hash", "labels_hash", "cluster", "document", "documents", "code",
+        "family", "codes", "flags", "basis", "reach", "no_code", "deciding_input", "zero_recall",
+        "slices", "latency_ms", "cost_usd", "judge_usd", "judge_calls",
     )  # fmt: skip
 
     def schema(self) -> dict[str, Any]:
@@ -120,6 +122,7 @@ class QueryTable(_Table):
 
         texts = pl.List(pl.String)
         own: dict[str, pl.DataType | type[pl.DataType]] = {
+            "documents": texts,
             "codes": texts,
             "flags": texts,
             "zero_recall": pl.Boolean,
@@ -138,8 +141,10 @@ class QueryTable(_Table):
         row: dict[str, Any] = {
             "query_id": result.query_id,
             "query_hash": query_hash(sample),
+            "labels_hash": labels_hash(sample),
             "cluster": result.cluster,
             "document": gold_documents(sample),
+            "documents": documents_of(sample),
             "code": told.code,
             "family": told.family,
             "codes": list(told.codes),

@@ -19,12 +19,20 @@ from ragdiag.report.tally import Tally, share
 MOST_EXAMPLES = 3
 _METRIC = "answer_correctness"
 _ERROR = "X1"
+_RETRIEVER = COMPONENT_OF["R1"]
+NOT_MEASURED = "no retriever was measured: every result list is empty or exactly the gold"
 
 
 class FixFirst:
-    """Counts results as they come; `report` may be called at any time."""
+    """Counts results as they come; `report` may be called at any time.
 
-    def __init__(self) -> None:
+    gold_as_retrieved  is `retrieved` exactly the gold wherever there are both? As in Settings.
+    """
+
+    def __init__(self, *, gold_as_retrieved: bool = False) -> None:
+        self._gold_as_retrieved = gold_as_retrieved
+        self._n_empty = 0
+        self._measured = False
         self._coded = Cases()
         self._success = Cases()
         self._cases: dict[str, Cases] = defaultdict(Cases)
@@ -38,6 +46,7 @@ class FixFirst:
 
     def add(self, result: SampleResult, *, cluster: str | None = None) -> None:
         """Counts one query; one without a category counts in the mean of the answers alone."""
+        self._look_at_lists(result)
         answer = result.scores.get(_METRIC)
         if answer is not None:
             self._answers.add(answer, cluster)
@@ -58,6 +67,17 @@ class FixFirst:
             self._remaining[component].update(codes)
             if answer is not None:
                 self._perhaps[component].add(answer, cluster)
+
+    def _look_at_lists(self, result: SampleResult) -> None:
+        """Is there any list that a retriever made?"""
+        told = result.diagnosis
+        if "retrieval_empty" in told.flags:
+            self._n_empty += 1
+        elif told.code != _ERROR and not self._measured:
+            hit = next((score for name, score in result.scores.items() if name[:4] == "hit@"), None)
+            self._measured = (hit is not None and hit.value is not None) or not (
+                self._gold_as_retrieved or (hit is not None and hit.reason == "no_context")
+            )
 
     def _blame(
         self,
@@ -85,11 +105,14 @@ class FixFirst:
         n, share    queries whose remaining categories all blame it, of those in the rates (X1 is in
                     none: no share); `codes` counts them by category.
         n_possible  undetermined queries of which some remaining category blames it, not all.
-        gain        share of queries that are fully right: `value` now, at most `upper_bound` if all
-                    of the n became right, with the 95% interval of that bound; `possible`: if the
-                    n_possible did too. `answer_correctness`: the same of its mean, null where no
-                    answer is scored. An answer that was blamed and unscored enters as right.
-        Gains of two components add up; a query that is repaired here may still break further on.
+        gain        share of queries that are fully right: `value` now, `upper_bound` if all of the
+                    n became right, with the 95% interval of that level; `possible`: if the
+                    n_possible did too, which is the real bound. `at_most` is that bound, `added`
+                    what it adds to `value`, with the interval of this difference, never under 0
+                    (`value` taken as it is). `answer_correctness`: levels of its mean, null where
+                    no answer is scored. An answer that was blamed and unscored enters as right.
+        note        why the component is not to blame all the same: then it stands last; else null.
+        The n alone add up over components; a query repaired here may still break further on.
         """
         rows = [
             self._row(component)
@@ -97,9 +120,9 @@ class FixFirst:
             if self._codes[component] or self._possible[component].n
         ]
 
-        def order(row: dict[str, Any]) -> tuple[float, float]:
+        def order(row: dict[str, Any]) -> tuple[bool, float, float]:
             gain = row["gain"]
-            return -gain["upper_bound"], -gain["possible"]["upper_bound"]
+            return row["note"] is not None, -gain["at_most"], -gain["upper_bound"]
 
         return sorted(rows, key=order)
 
@@ -124,6 +147,9 @@ class FixFirst:
             "next_experiment": CATALOGUE[known[0]].next_experiment,
             "gain": self._gain(component),
             "query_ids": list(self._examples[component]),
+            "note": NOT_MEASURED
+            if component == _RETRIEVER and self._n_empty and not self._measured
+            else None,
         }
 
     def _gain(self, component: str) -> dict[str, Any]:
@@ -139,11 +165,23 @@ class FixFirst:
                 **_bound_of_mean(self._answers, (blamed,)),
                 "possible": _bound_of_mean(self._answers, (blamed, perhaps)),
             }
+        value = cases_share([self._success], [self._coded])["share"]
+        bound = _bound([self._success, mine, possible], total)
+        # A failed pipeline is in no rate before its repair: it adds to a larger total.
+        left = 1 - (value or 0.0) if component == COMPONENT_OF[_ERROR] else 1.0
+        added = cases_share([mine, possible], total)
+        if added["ci_high"] is not None:  # what is right already cannot be gained
+            added["ci_high"] = min(added["ci_high"], (1 - (value or 0.0)) / left)
         return {
             "metric": "success",
-            "value": cases_share([self._success], [self._coded])["share"],
+            "value": value,
             **_bound([self._success, mine], total),
-            "possible": {"n": more, **_bound([self._success, mine, possible], total)},
+            "possible": {"n": more, **bound},
+            "at_most": bound["upper_bound"],
+            "added": {
+                name: None if added[key] is None else left * added[key]
+                for name, key in (("value", "share"), ("ci_low", "ci_low"), ("ci_high", "ci_high"))
+            },
             _METRIC: answers,
         }
 

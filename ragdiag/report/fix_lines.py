@@ -24,16 +24,30 @@ def fix_title(report: Mapping[str, Any]) -> str:
     return f"{numbers.share(now)} fully right → at most"
 
 
+def at_most(gain: Mapping[str, Any]) -> tuple[float | None, float | None, float | None]:
+    """The most that a repair can reach, the undetermined with it, and the 95% interval: now, and
+    what is added, which is never negative. Of a report of an earlier version, without interval."""
+    bound: float | None = gain["possible"]["upper_bound"]
+    added = gain.get("added") or {"ci_low": None, "ci_high": None}
+    if added["ci_low"] is None or bound is None:
+        return bound, None, None
+    now = gain["value"] or 0.0
+    return bound, now + added["ci_low"], min(1.0, now + added["ci_high"])
+
+
 def fix_rows(report: Mapping[str, Any], *, most: int | None = None) -> list[list[str]]:
     """By component, the largest gain first: name with its first categories, n, share, interval, and
-    "59.7% [0.48, 0.71], maybe 67.2%": what it can gain at most, and with the undetermined."""
+    "80.9% [0.72, 0.89], 67.6% decided": what it can reach at most, and without the undetermined."""
     rows: list[list[str]] = []
     for row in _rows(report, "fix_first")[:most]:
         gain = row["gain"]
-        bound = f"{numbers.share(gain['upper_bound'])} {_interval(gain)}"
+        highest, low, high = at_most(gain)
+        bound = f"{numbers.share(highest)} {numbers.interval(low, high)}".rstrip()
         if gain["possible"]["n"]:
-            bound += f", maybe {numbers.share(gain['possible']['upper_bound'])}"
+            bound += f", {numbers.share(gain['upper_bound'])} decided"
         named = f"{row['component']} ({codes_line(row)})" if row["codes"] else row["component"]
+        if row.get("note"):
+            named += ", see note"
         rows.append([named, str(row["n"]), numbers.share(row["share"]), _interval(row), bound])
     return rows
 
@@ -50,7 +64,18 @@ def experiments_line(report: Mapping[str, Any]) -> str | None:
     told = [
         f"{row['component']}: {row['next_experiment']}"
         for row in _rows(report, "fix_first")
-        if row["n"] and row["next_experiment"]
+        if row["n"] and row["next_experiment"] and not row.get("note")
+    ]
+    return " · ".join(told) or None
+
+
+def notes_line(report: Mapping[str, Any]) -> str | None:
+    """Why a component that queries blame is not to blame: "no retriever was measured: … (R1 125)";
+    None for none."""
+    told = [
+        f"{row['note']} ({codes_line(row)})" if row["codes"] else row["note"]
+        for row in _rows(report, "fix_first")
+        if row.get("note")
     ]
     return " · ".join(told) or None
 

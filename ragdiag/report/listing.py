@@ -21,18 +21,28 @@ _LEADS = (
 _LONGEST_ID = 40
 
 
-def print_listing(code: str | None, found: Iterable[tuple[Sample, SampleResult]]) -> None:
+def print_listing(
+    code: str | None, found: Iterable[tuple[Sample, SampleResult]], *, flag: str | None = None
+) -> None:
     """Prints a head line and, a query a line, its id, its question and what happened; ids stay
-    whole, the rest is cut to 100 columns."""
+    whole, the rest is cut to 100 columns. `flag`: they are those of a flag, each with its code."""
+    found = list(found)
+    codes = {sample.query_id: result.diagnosis.code or "–" for sample, result in found}
     rows = [(sample.query_id, sample.query, _told(result)) for sample, result in found]
-    for line in _head(code, len(rows)):
+    for line in _head(code, len(rows)) if flag is None else [_head_of_flag(flag, len(rows))]:
         print(line)
     width = min(max((len(visible.one_line(row[0])) for row in rows), default=0), _LONGEST_ID)
     for query_id, query, told in rows:
         shown = f"{visible.one_line(query_id):<{width}}"
+        if flag is not None:
+            shown += f"  {codes[query_id]:<3}"
         left = max(2 * _LEAST, WIDTH - len(shown) - 4)
         asked = 2 * left // 5
         print(f"{shown}  {_cut(query, asked):<{asked}}  {_cut(told, left - asked)}".rstrip())
+
+
+def _head_of_flag(flag: str, n: int) -> str:
+    return f"flag {visible.one_line(flag)}: {numbers.counted(n, 'query', 'queries')}"
 
 
 def _head(code: str | None, n: int) -> Iterator[str]:

@@ -15,7 +15,8 @@ from ragdiag.report import numbers
 from ragdiag.report.ann import ann_rows
 from ragdiag.report.apart_lines import apart_lines, part_rows
 from ragdiag.report.certainty import counted_line, interval_cells
-from ragdiag.report.fix_lines import codes_line, funnel_rows, untold_line
+from ragdiag.report.corrected import corrected_lines
+from ragdiag.report.fix_lines import at_most, codes_line, funnel_rows, notes_line, untold_line
 from ragdiag.report.headline import (
     agreement_lines,
     by_worst,
@@ -137,6 +138,8 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         categories=top_categories(report, most=None),
         fix_first=report.get("fix_first") or [],
         codes_line=codes_line,
+        at_most=at_most,
+        notes=notes_line(report),
         funnel=funnel_rows(report),
         untold=untold_line(report),
         retrieval=retrieval_rows(report),
@@ -159,6 +162,7 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         by_worst=by_worst,
         slice_metric=slice_metric(report),
         agreement=list(agreement_lines(report)),
+        corrected=list(corrected_lines(report)),
         interval=numbers.interval,
         style=style,
         script=script,

@@ -77,7 +77,7 @@ class Summary:
         self._loss = Loss()
         self._traced = Traced()
         self._apart = Apart()
-        self._fix_first = FixFirst()
+        self._fix_first = FixFirst(gold_as_retrieved=settings.gold_as_retrieved)
         self._funnel = Funnel()
         self._ladder = Laddered()
         self._n_repeated = 0

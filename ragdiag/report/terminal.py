@@ -12,7 +12,15 @@ from ragdiag.report.apart_lines import apart_lines, parts_line
 from ragdiag.report.certainty import bounds_line, counted_line, interval_cells, withheld_line
 from ragdiag.report.commands import explain_command
 from ragdiag.report.console import GAP, WIDTH, bare_table, open_console
-from ragdiag.report.fix_lines import experiments_line, fix_rows, fix_title, funnel_line, untold_line
+from ragdiag.report.corrected import corrected_lines
+from ragdiag.report.fix_lines import (
+    experiments_line,
+    fix_rows,
+    fix_title,
+    funnel_line,
+    notes_line,
+    untold_line,
+)
 from ragdiag.report.headline import (
     MOST_CATEGORIES,
     agreement_lines,
@@ -51,7 +59,7 @@ _FEWER = (("components", 3), ("categories", 6), ("cutoffs", 1), ("components", 1
 _USUAL_CUTOFF = "@5"
 _MOST_LEVELS = 3
 _LEAST = {"evidence": 3}
-_MOST = {"evidence": 3, "worst slice": 3, "people": 3, "warning": 2}
+_MOST = {"evidence": 3, "worst slice": 3, "people": 3, "corrected": 4, "warning": 2}
 _TO_PASTE = '{"query_id": '  # a line of a labels file: neither indented nor folded
 _RETRIEVAL = (
     "precision", "recall", "hit", "MRR", "MAP", "nDCG", "any ev.", "all ev.", "judged",
@@ -264,6 +272,7 @@ def _lists(report: Mapping[str, Any]) -> dict[str, list[str]]:
         "evidence": list(loss_lines(report)),
         "worst slice": list(worst_slices(report)),
         "people": list(agreement_lines(report)),
+        "corrected": list(corrected_lines(report)),
         "warning": list(report["warnings"]),
     }
 
@@ -302,6 +311,7 @@ def _single_lines(report: Mapping[str, Any]) -> Iterator[Text]:
     if rest.no_diagnosis:
         yield _line("no diagnosis", rest.why)
     told = {
+        "note": notes_line(report),
         "pipeline": error_line(report),
         "withheld": withheld_line(report),
         "unscored 0–1": bounds_line(report),

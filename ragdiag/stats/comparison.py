@@ -27,6 +27,7 @@ _MOST_STATES = 1 << 12
 _LEAST_FOR_NORMAL = 1_000
 _COMMON = 0.1
 _CELLS = 1 << 22  # of a block of drawn signs: 32 MiB
+_FEW_MOVED = 10
 _DECIMALS = 12  # differences that agree to so many are one
 _SLACK = 1e-10  # of the sum of all differences: rounding of sums is no difference
 
@@ -279,9 +280,10 @@ def difference_interval(
     """95% interval of a mean difference of the same queries; never of zero width.
 
     That of a mean (`intervals.interval_of_mean`: BCa), or by cluster (`clusters.cluster_interval`).
-    Of 0/1 outcomes (differences of −1, 0, 1) `paired.difference_interval`: where few of them moved,
-    a bootstrap is far too sure. span: between what differences can lie. Where all are equal, others
-    are still possible: their share is at most Wilson's upper bound for none of n (or of clusters).
+    Of 0/1 outcomes (differences of −1, 0, 1), and where under 10 differences in [-1, 1] are not 0,
+    `paired.difference_interval`: where few moved, a bootstrap is far too sure.
+    span: between what differences can lie. Where all are equal, others are still possible: their
+    share is at most Wilson's upper bound for none of n (or of clusters).
     (None, None) for none, or for equal ones without a span.
     """
     if not len(differences):
@@ -289,9 +291,11 @@ def difference_interval(
     rounded = np.round(differences, _DECIMALS).astype(np.float64)
     distinct, counts = np.unique(rounded, return_counts=True)
     codes = None if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    if codes is None and span == (-1.0, 1.0) and set(distinct.tolist()) <= {-1.0, 0.0, 1.0}:
-        moved = float(np.abs(rounded).sum())
-        return paired.difference_interval(len(rounded), float(rounded.sum()), moved)
+    n_moved = int(np.count_nonzero(rounded))
+    few = set(distinct.tolist()) <= {-1.0, 0.0, 1.0} or 0 < n_moved < _FEW_MOVED
+    if codes is None and span == (-1.0, 1.0) and few:
+        total, squares = float(rounded.sum()), float((rounded**2).sum())
+        return paired.difference_interval(len(rounded), total, squares)
     if len(distinct) == 1:
         if span is None:
             return None, None

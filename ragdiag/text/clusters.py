@@ -21,7 +21,8 @@ NO_CLUSTER = "none"
 
 def cluster_of(sample: Sample, slices: Mapping[str, str], name: str | None) -> str | None:
     """The cluster of a sample by a slice dimension, or by a derived name where it has no such
-    slice: `document` = the documents of its gold, `query` and `question` = its text.
+    slice: `document` = the documents of its gold (those that share one are joined when all are
+    known: evaluation/document_clusters.py), `query` and `question` = its text.
 
     None where `name` is None, or the sample has no value: then it is a cluster of its own.
     """
@@ -36,14 +37,36 @@ def cluster_of(sample: Sample, slices: Mapping[str, str], name: str | None) -> s
 
 def gold_documents(sample: Sample) -> str | None:
     """The doc_ids of a sample's gold, sorted and joined by a blank; None where it names none."""
-    found = {item.doc_id for group in sample.gold for item in group if item.doc_id is not None}
-    return " ".join(sorted(found)) or None
+    return " ".join(documents_of(sample)) or None
+
+
+def documents_of(sample: Sample) -> list[str]:
+    """The doc_ids of a sample's gold, each once, sorted."""
+    return sorted({one.doc_id for group in sample.gold for one in group if one.doc_id is not None})
 
 
 def query_hash(sample: Sample) -> str:
     """Of the query and its history: one text, one hash."""
     text = json.dumps([sample.query, sample.history], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+_EXPECTED = ("answerable", "gold", "qrels", "reference", "target")
+
+
+def labels_hash(sample: Sample) -> str:
+    """Of what is expected of an answer to a query: reference, gold, qrels, answerable and target.
+    Where it differs, a score of one query is not the same measure."""
+    told = sample.model_dump(mode="json", include=set(_EXPECTED), exclude_defaults=True)
+    sets = [[_told({**one, "metadata": None}) for one in items] for items in told.pop("gold", [])]
+    told["gold"] = sorted(sorted(items) for items in sets)  # in whatever order they stand
+    told["reference"] = sorted(told.pop("reference", []))
+    text = _told(told)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _told(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def require_cluster(name: str, slices: Iterable[Mapping[str, str]]) -> None:

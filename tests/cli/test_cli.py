@@ -408,18 +408,32 @@ def test_explain_lists_the_queries_of_a_category(ragdiag, done: Path) -> None:  
     )
 
 
+def test_explain_lists_the_queries_with_a_flag(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    given = [row("silent", answer=""), row("said"), row("blank", answer=" ")]
+    out = tmp_path / "out"
+    assert ragdiag("evaluate", write(tmp_path / "s.jsonl", given), "-o", out).code == 0
+    head, *lines = ragdiag("explain", out, "--flag", "empty_answer").out.splitlines()
+    assert head == "flag empty_answer: 2 queries"
+    assert [line.split()[:2] for line in lines] == [["silent", "X1"], ["blank", "X1"]]
+    ran = ragdiag("explain", out, "--flag", "Z9")
+    assert (ran.code, ran.out) == (2, "")
+    assert "no query has the flag 'Z9'; there are empty_answer" in ran.err
+
+
 @pytest.mark.parametrize(
     ("args", "says"),
     [
         (("--code", "Z9"), "no category 'Z9'; known: K1, U1, "),
         (("wrong", "--code", "K1"), "no query id with it, came 'wrong'"),
+        (("--flag", "Z9"), "no query has the flag 'Z9'; no query has any"),
+        (("--code", "K1", "--flag", "gold_mismatch"), "are two lists: ask for one"),
         ((), "which query? Give its id"),
     ],
 )
 def test_explain_needs_a_query_or_a_category(  # type: ignore[no-untyped-def]
     ragdiag, done: Path, args: tuple[str, ...], says: str
 ) -> None:
-    ran = ragdiag("explain", *((done,) if "--code" in args else ("-d", done)), *args)
+    ran = ragdiag("explain", *((done,) if {"--code", "--flag"} & {*args} else ("-d", done)), *args)
     assert (ran.code, ran.out) == (2, "")
     assert says in ran.err
 

@@ -69,14 +69,25 @@ def test_no_document_is_on_both_sides(ragdiag: Call, samples: Path, tmp_path: Pa
     assert found["slices"]["family"]["f0"]["dev"] + found["slices"]["family"]["f0"]["test"] == 6
 
 
-def test_the_order_of_the_lines_says_nothing(ragdiag: Call, samples: Path, tmp_path: Path) -> None:
-    turned = tmp_path / "turned.jsonl"
-    turned.write_text("".join(reversed(samples.read_text().splitlines(keepends=True))))
-    for by in ("document", "query", "family"):
-        for path, out in ((samples, "a"), (turned, "b")):
-            assert ragdiag("split", path, "-o", tmp_path / by / out, "--by", by)[0] == 0
-        a, b = (ids(tmp_path / by / out / "test.jsonl") for out in ("a", "b"))
-        assert set(a) == set(b)
+@pytest.mark.parametrize("by", ["document", "query"])
+def test_the_order_of_the_samples_changes_nothing(ragdiag: Call, tmp_path: Path, by: str) -> None:
+    rows = [sample(n, f"doc-{n % 13}", slices={"kind": f"k{n % 3}"}) for n in range(40)]
+    told: list[list[str]] = []
+    for name, order in (("as", rows), ("turned", rows[::-1]), ("mixed", rows[1::2] + rows[::2])):
+        file = tmp_path / f"{name}.jsonl"
+        file.write_text("".join(json.dumps(row) + "\n" for row in order), "utf-8")
+        assert ragdiag("split", file, "-o", tmp_path / name, "--by", by, "--test", "0.4")[0] == 0
+        told.append(sorted(ids(tmp_path / name / "test.jsonl")))
+    assert told[0] == told[1] == told[2]
+    assert 12 <= len(told[0]) <= 20
+
+
+def test_an_empty_file_is_said(ragdiag: Call, tmp_path: Path) -> None:
+    file = tmp_path / "e.jsonl"
+    file.write_text("", "utf-8")
+    code, _, err = ragdiag("split", file, "-o", tmp_path / "out")
+    assert (code, "there is no sample to split" in err) == (2, True)
+    assert not (tmp_path / "out").exists()
 
 
 def test_lines_are_kept_as_they_stand(ragdiag: Call, tmp_path: Path) -> None:
@@ -146,7 +157,7 @@ def test_a_giant_group_is_said(ragdiag: Call, tmp_path: Path) -> None:
         ([None, None], (), "no sample says its gold document"),
         (["x", "y"], ("--by", "yeer"), "--by yeer: no sample has this slice; did you mean year?"),
         (["x", "y"], ("--by", ","), "--by takes document"),
-        ([], (), "no sample in these files"),
+        ([], (), "no sample to split"),
         (["x", "y"], ("--test", "1"), "--test lies between 0 and 1"),
         (["x", "y"], ("--test", "nan"), "--test lies between 0 and 1"),
     ],

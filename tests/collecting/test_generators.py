@@ -246,7 +246,7 @@ def test_errors_name_the_option(place: Path) -> None:
     for spec, message in (
         ("generate", "--ladder takes module:function"),
         ("deep/gen_of_test.py:no", "--ladder deep/gen_of_test.py:no: .* it defines generate"),
-        ("no_such.py:f", "--ladder no_such.py:f: no module 'no_such.py'"),
+        ("no_such.py:f", "--ladder no_such.py:f: there is no file no_such.py"),
     ):
         with pytest.raises(UsageError, match=message):
             load_generator(spec)

@@ -54,6 +54,24 @@ def test_stages_alone_tell_r3_and_r4_apart(tmp_path: Path) -> None:
     assert reached(retrieved=["a"], stages={"candidates": ["a", "g"]}) == (R3,)
 
 
+@pytest.mark.parametrize(
+    ("lists", "n"),
+    [
+        ({"retrieved": []}, 1),  # a closed book: nothing is sufficient, and that is a score
+        ({"retrieved": ["a"], "context": []}, 1),
+        ({"retrieved": [], "context": ["a"]}, 0),
+        ({"retrieved": ["a"]}, 0),
+        ({"retrieved": [{"passage_id": "a", "text": "A."}]}, 1),
+        ({}, 0),
+    ],
+)
+@pytest.mark.parametrize("name", ["sufficiency", "completeness", "faithfulness"])
+def test_an_empty_list_lacks_no_text(
+    tmp_path: Path, lists: dict[str, Any], n: int, name: str
+) -> None:
+    assert ability(tmp_path, {**GOLD, **lists, "answer": "A."}, name=name).n == n
+
+
 @pytest.mark.parametrize("lists", [{"retrieved": ["a"]}, {}, {"context": ["a"]}])
 def test_neither_tells_nothing(tmp_path: Path, lists: dict[str, Any]) -> None:
     found = ability(tmp_path, {**GOLD, **lists})

@@ -9,6 +9,7 @@ import pytest
 
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
 from ragdiag.diagnosis.diagnose import diagnose
+from ragdiag.diagnosis.ladder_story import ladder_in_short
 from ragdiag.diagnosis.plain import in_words
 from ragdiag.diagnosis.what import what_happened
 from ragdiag.records import (
@@ -327,3 +328,22 @@ def test_details() -> None:
     assert happened("G5", {"numeric": scale}).endswith("is wrong (10^3): USD 41,275 billion.")
     odd = SampleResult(query_id="q", scores={}, diagnosis=Diagnosis(code=None, status_reason="a_b"))
     assert what_happened(odd) == "There is no category: a b."
+
+
+@pytest.mark.parametrize(
+    ("ladder", "says"),
+    [
+        (
+            {"reading": "retrieval", "readings": ["retrieval"], "confirms": True, "before": {}},
+            "The ladder: the answer turns right once the gold is added: retrieval did not bring "
+            "what was needed. It bears out R1.",
+        ),
+        (
+            {"reading": None, "readings": ["memory", "context"], "confirms": None, "before": {}},
+            "The ladder: undecided between memory, context.",
+        ),
+    ],
+)
+def test_the_ladder_in_short(ladder: dict[str, Any], says: str) -> None:
+    assert ladder_in_short({"ladder": ladder}, "R1") == says
+    assert ladder_in_short({}, "R1") == ""

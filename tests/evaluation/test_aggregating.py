@@ -18,6 +18,7 @@ from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.aggregating import view
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
 from ragdiag.evaluation.manifest import read_manifest
+from ragdiag.evaluation.planned import _groups as measure_groups
 from ragdiag.evaluation.rescoring import rescore_directory
 from ragdiag.records import Sample, Settings
 from tests.runs import row, write
@@ -51,6 +52,43 @@ def evaluated(tmp_path: Path, name: str = "out", **settings: Any) -> Path:
     source = write(tmp_path / "samples.jsonl", samples())
     evaluate_files(Inputs((source,)), Options(Settings(**settings)), out=out)
     return out
+
+
+CHAINED = (["d1"], ["d2", "d1"], ["d2"], ["d3"], ["d3", "d4"], ["d5"], None)
+"""Documents by query: the first three hang together, the next two, and two are alone."""
+
+
+def test_documents_that_hang_together_are_one_cluster_everywhere(tmp_path: Path) -> None:
+    source = write(
+        tmp_path / "samples.jsonl",
+        [
+            row(f"q{n}", query=f"What was it in 2017, {n}?",
+                gold=[[{"passage_id": "p2017", **({"doc_id": one} if one else {})}
+                       for one in names or [None]]])
+            for n, names in enumerate(CHAINED)
+        ],
+    )  # fmt: skip
+    one, other = tmp_path / "one", tmp_path / "other"
+    clustered = evaluate_files(Inputs((source,)), Options(Settings(cluster="document")), out=one)
+    evaluate_files(Inputs((source,)), Options(Settings()), out=other)
+    expected = ["d1", "d1", "d1", "d3", "d3", "d5", None]
+    assert pl.read_parquet(one / at.QUERIES)["cluster"].to_list() == expected
+    assert [one.cluster for one in at.read_results(one)] == expected
+    assert (clustered["clusters"]["n"], clustered["clusters"]["n_own"]) == (4, 1)
+    assert view(other, cluster="document")["metrics"] == clustered["metrics"]
+    assert view(other, cluster="document")["clusters"] == clustered["clusters"]
+    groups, _, by = measure_groups(other, "recall@10")
+    assert by == "document"
+    assert {name: len(values) for name, values in groups.items()} == {"d1": 3, "d3": 2, "d5": 1}
+    rescored = rescore_directory(other, changes={"cluster": "document"})
+    for section in ("metrics", "fix_first", "funnel_stages", "loss"):
+        assert rescored[section] == clustered[section]
+    told = ragdiag.evaluate(
+        [Sample.model_validate(json.loads(line)) for line in source.read_text().splitlines()],
+        settings=Settings(cluster="document"),
+    )
+    assert [one.cluster for one in told.results] == expected
+    assert told.report["fix_first"] == clustered["fix_first"]
 
 
 @pytest.fixture(scope="module")

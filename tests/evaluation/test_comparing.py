@@ -218,6 +218,68 @@ def test_slices_are_tested_when_asked_and_shown_untested_when_not(tmp_path: Path
         compared([a, b], slices=("nope",))
 
 
+def test_queries_of_documents_that_hang_together_are_one_cluster(tmp_path: Path) -> None:
+    """The third query needs the documents of the first and the second: the three are one."""
+    gold = [["a"], ["b c"], ["a", "b c"], ["d"], ["d"], ["e"], []]
+
+    def rows(value: float) -> dict[str, Row]:
+        return {
+            f"q{n}": query(value, gold=[[{"doc_id": name} for name in names]] if names else [])
+            for n, names in enumerate(gold)
+        }
+
+    a, b = evaluation(tmp_path / "a", rows(0.5)), evaluation(tmp_path / "b", rows(0.75))
+    found = compared([a, b], cluster="document")
+    assert found["cluster"] == {"by": "document", "n": 4, "n_alone": 1}
+    (told,) = [one for one in compared([a, b])["warnings"] if "--cluster document" in one]
+    assert told.startswith("6 queries share 3 groups of documents: not independent")
+    assert compared([a, b], cluster="question")["cluster"]["n"] == 7
+    assert compared([a, b], cluster="none")["cluster"] is None
+    for name in ("a", "b"):  # of an earlier version, which kept the joined names alone
+        path = tmp_path / name / "queries.parquet"
+        pl.read_parquet(path).drop("documents").write_parquet(path)
+    assert compared([a, b], cluster="document")["cluster"]["n"] == 6
+
+
+@pytest.mark.parametrize(("n_of_each", "n_documents", "told"), [
+    (1, 8, False), (2, 8, True), (2, 20, False), (3, 20, True), (1, 30, False), (8, 1, True),
+])  # fmt: skip
+def test_a_comparison_says_where_documents_are_shared(
+    tmp_path: Path, n_of_each: int, n_documents: int, told: bool
+) -> None:
+    rows = {
+        f"q{n}": query(0.5, gold=[[{"doc_id": f"d{n // n_of_each}"}]])
+        for n in range(n_of_each * n_documents)
+    }
+    a, b = evaluation(tmp_path / "a", rows), evaluation(tmp_path / "b", rows)
+    assert any("--cluster document" in one for one in compared([a, b])["warnings"]) is told
+
+
+@pytest.mark.parametrize("changed", [
+    {"reference": "43"}, {"reference": None}, {"gold": [[{"passage_id": "h"}]]}, {"gold": []},
+    {"qrels": {"p": 1.0}}, {"answerable": False}, {"target": {"metric": "revenue"}},
+])  # fmt: skip
+def test_runs_that_are_held_to_other_labels_are_no_pair(
+    tmp_path: Path, changed: dict[str, Any]
+) -> None:
+    """Another reference made fifteen right answers out of wrong ones, and nothing was said."""
+    labels = {"reference": "42", "gold": [[{"passage_id": "g"}]]}
+    rows = {f"q{n}": query(0.5, **labels) for n in range(8)}
+    a = evaluation(tmp_path / "a", rows)
+    same = evaluation(tmp_path / "same", rows)
+    assert not any("labels" in one for one in compared([a, same])["warnings"])
+    b = evaluation(tmp_path / "b", {**rows, "q3": query(0.75, **{**labels, **changed})})
+    with pytest.raises(UsageError, match=r"1 of the 8 shared queries have another .*'q3'"):
+        compared([a, b])
+    (told,) = [
+        one for one in compared([a, b], allow=frozenset({"queries"}))["warnings"] if "labels" in one
+    ]
+    assert told == "1 of the 8 shared queries have other labels in b, as allowed: 'q3'"
+    path = b / "queries.parquet"  # of an earlier version: nothing is known of labels
+    pl.read_parquet(path).drop("labels_hash").write_parquet(path)
+    assert not any("labels" in one for one in compared([a, b])["warnings"])
+
+
 def test_clusters_given_or_found(tmp_path: Path) -> None:
     def rows(value: float, **more: Any) -> dict[str, Row]:
         return {
@@ -239,7 +301,9 @@ def test_clusters_given_or_found(tmp_path: Path) -> None:
     assert compared([a, b])["cluster"] is None
     a = evaluation(tmp_path / "a", rows(0.5, cluster="c"))
     assert compared([a, b])["cluster"]["n"] == 1
-    with pytest.raises(UsageError, match="--cluster: no 'nope'; known: document, year"):
+    with pytest.raises(
+        UsageError, match="--cluster: no 'nope'; known: document, query, question, year"
+    ):
         compared([a, b], cluster="nope")
 
 

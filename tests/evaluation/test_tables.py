@@ -11,7 +11,7 @@ from ragdiag.evaluation import tables
 from ragdiag.evaluation.tables import QueryTable, ScoreTable
 from ragdiag.records import Diagnosis, Sample, SampleResult, Usage
 from ragdiag.records.result import missing, scored
-from ragdiag.text.clusters import gold_documents
+from ragdiag.text.clusters import gold_documents, labels_hash
 
 SAMPLE = Sample.model_validate(
     {
@@ -58,9 +58,10 @@ def table_of(
 
 def test_a_query_is_a_row_with_all_that_is_not_a_score(tmp_path: Path) -> None:
     row = table_of(QueryTable, tmp_path / "q.parquet", (SAMPLE, RESULT)).row(0, named=True)
-    assert len(row.pop("query_hash")) == 16
+    assert len(row.pop("query_hash")) == len(row.pop("labels_hash")) == 16
     assert row == {
-        "query_id": "q1", "cluster": "c", "document": "a b", "code": "R1", "family": "retrieval",
+        "query_id": "q1", "cluster": "c", "document": "a b", "documents": ["a", "b"],
+        "code": "R1", "family": "retrieval",
         "codes": ["R1"], "flags": ["safe_abstention", "retrieval_empty"], "basis": "labels",
         "reach": "not_retrieved", "no_code": None, "deciding_input": None, "zero_recall": True,
         "slices": [{"dimension": "year", "value": "2017"}],
@@ -79,7 +80,9 @@ def test_what_is_not_known_is_null(tmp_path: Path) -> None:
     assert row["no_code"] == "no_answer"
     for name in ("code", "family", "reach", "document", "cluster", "cost_usd", "judge_usd"):
         assert row[name] is None, name
-    assert row["codes"] == row["flags"] == row["slices"] == row["latency_ms"] == []
+    assert (
+        row["codes"] == row["flags"] == row["slices"] == row["latency_ms"] == row["documents"] == []
+    )
 
 
 def test_a_table_without_queries_still_has_its_columns(tmp_path: Path) -> None:
@@ -121,3 +124,16 @@ def test_chunks_are_joined_in_the_order_of_the_input(
 def test_the_documents_of_gold_are_named_once() -> None:
     assert gold_documents(SAMPLE) == "a b"
     assert gold_documents(Sample(query_id="q", query="?")) is None
+
+
+def test_labels_are_the_same_in_whatever_order_they_stand() -> None:
+    def told(**fields: object) -> str:
+        return labels_hash(Sample.model_validate({"query_id": "q", "query": "?", **fields}))
+
+    a, b, c = {"passage_id": "a"}, {"passage_id": "b"}, {"passage_id": "c", "metadata": {"n": 1}}
+    gold = [[a, b], [c]]
+    assert told(gold=gold) == told(gold=[[{"passage_id": "c"}], [b, a]], answer="An answer.")
+    assert told(gold=gold) != told(gold=[[a], [b, c]])
+    assert told(reference=["4", "5"]) == told(reference=["5", "4"]) != told(reference=["4"])
+    assert told(qrels={"x": 1, "y": 0}) == told(qrels={"y": 0.0, "x": 1.0}) != told(qrels={"x": 1})
+    assert told(answerable=False) != told(answerable=True) != told()

@@ -10,10 +10,12 @@ from ragdiag.diagnosis.catalogue import CATALOGUE, shared_family
 from ragdiag.records import Diagnosis, SampleResult, Score, missing, scored
 from ragdiag.report.fix_first import FixFirst
 from ragdiag.report.fix_lines import (
+    at_most,
     codes_line,
     experiments_line,
     fix_rows,
     fix_title,
+    notes_line,
     untold_line,
 )
 from ragdiag.stats.intervals import wilson
@@ -88,6 +90,75 @@ def test_the_gain_is_an_upper_bound_with_and_without_the_undetermined() -> None:
     step = rows["citation step"]["gain"]
     assert (step["upper_bound"], step["possible"]["upper_bound"]) == (3 / 9, 4 / 9)
     assert (step["possible"]["ci_low"], step["possible"]["ci_high"]) == wilson(4, 9)
+
+
+def test_what_is_added_has_an_interval_of_its_own_and_is_never_negative() -> None:
+    rows = counted(*RUN)
+    step = rows["citation step"]["gain"]
+    assert step["at_most"] == 4 / 9  # one that is blamed, one that may be
+    assert step["added"]["value"] == 2 / 9
+    assert (step["added"]["ci_low"], step["added"]["ci_high"]) == wilson(2, 9)
+    plumbing = rows["plumbing"]["gain"]
+    assert plumbing["added"]["value"] == pytest.approx(3 / 10 - 2 / 9)
+    many = counted(*[result(f"k{i}", "K1") for i in range(60)], result("g", "G1"))
+    gain = many["generator"]["gain"]
+    assert gain["ci_low"] < gain["value"]  # of the level alone: as if a repair could hurt
+    assert 0 < gain["added"]["ci_low"] < gain["added"]["value"] == 1 / 61
+    assert gain["added"]["ci_high"] == 1 - gain["value"]  # there is no more to gain
+    assert at_most(gain)[1] >= gain["value"]
+
+
+def test_the_bound_that_a_repair_can_reach_orders_the_rows() -> None:
+    """On a real run one component led by what is decided, and another by what is possible."""
+    rows = counted(
+        result("a", "K1"),
+        *[result(f"r{i}", "R1") for i in range(3)],
+        *[result(f"g{i}", "G1") for i in range(2)],
+        *[result(f"x{i}", "G1", "R3") for i in range(4)],
+    )
+    order = list(rows)
+    assert order == ["generator", "ranker, k", "retriever"]
+    assert rows["generator"]["gain"]["at_most"] == 7 / 10
+    assert rows["generator"]["gain"]["upper_bound"] == 3 / 10 < 4 / 10
+
+
+def listed(query_id: str, code: str, hit: Score, *, empty: bool = False) -> SampleResult:
+    """A query with a score of its list, or with an empty one."""
+    one = result(query_id, code)
+    told = one.diagnosis.model_copy(update={"flags": ("retrieval_empty",) if empty else ()})
+    return one.model_copy(update={"scores": {**one.scores, "hit@1": hit}, "diagnosis": told})
+
+
+@pytest.mark.parametrize(
+    ("others", "copied", "noted"),
+    [
+        ([listed("g", "G1", missing("gold_as_retrieved"))], True, True),
+        ([], False, True),  # a closed book, and nothing else
+        ([listed("g", "G1", missing("no_context"))], False, True),
+        ([listed("g", "G1", scored(1.0))], False, False),
+        ([listed("g", "R1", scored(0.0))], False, False),
+        ([listed("g", "G1", missing("gold_as_retrieved")), listed("h", "G1", scored(1.0))],
+         True, False),
+        ([result("g", "G1")], False, False),  # scores of retrieval were not asked for
+        ([result("g", "G1")], True, True),
+        ([result("x", "X1", answer=None)], False, True),
+    ],
+)  # fmt: skip
+def test_no_retriever_is_blamed_where_none_was_measured(
+    others: list[SampleResult], copied: bool, noted: bool
+) -> None:
+    found = FixFirst(gold_as_retrieved=copied)
+    for i in range(3):
+        found.add(listed(f"r{i}", "R1", scored(0.0), empty=True))
+    for one in others:
+        found.add(one)
+    rows = found.report()
+    at = [row["component"] for row in rows].index("retriever")
+    assert (rows[at]["note"] is not None) is noted
+    assert at == (len(rows) - 1 if noted else 0)
+    line = notes_line({"fix_first": rows})
+    assert (line is not None and line.startswith("no retriever was measured")) is noted
+    assert ("retriever:" in (experiments_line({"fix_first": rows}) or "")) is not noted
 
 
 def test_failures_of_the_pipeline_come_in_once_they_are_repaired() -> None:
@@ -169,10 +240,10 @@ def test_rows_for_people() -> None:
     assert fix_title(report) == "22.2% fully right → at most"
     shown = {row[0]: row[1:] for row in fix_rows(report)}
     assert shown["retriever (R1 1, R2a 1, 1 more)"] == [
-        "3", "33.3%", "[0.12, 0.65]", "55.6% [0.27, 0.81]",
+        "3", "33.3%", "[0.12, 0.65]", "55.6% [0.34, 0.87]",
     ]  # fmt: skip
-    assert shown["citation step (A4 1)"][3] == "33.3% [0.12, 0.65], maybe 44.4%"
-    assert shown["reranker"] == ["0", "0.0%", "[0.00, 0.30]", "22.2% [0.06, 0.55], maybe 33.3%"]
+    assert shown["citation step (A4 1)"][3] == "44.4% [0.29, 0.77], 33.3% decided"
+    assert shown["reranker"] == ["0", "0.0%", "[0.00, 0.30]", "33.3% [0.24, 0.66], 22.2% decided"]
     assert len(fix_rows(report, most=2)) == 2
     assert codes_line({"codes": {"G4": 5, "A2": 2, "A6": 1}}) == "G4 5, A2 2, 1 more"
     tried = experiments_line(report)

@@ -160,11 +160,11 @@ def test_what_to_fix_first_stands_above_the_categories(
     at = next(i for i, one in enumerate(found) if one.startswith("Fix first (3 of 11) "))
     assert found[at].rstrip().endswith("34.3% fully right → at most")
     for told, line in zip(example["fix_first"][:3], found[at + 1 : at + 4], strict=True):
-        bound = numbers.share(told["gain"]["upper_bound"])
+        bound = numbers.share(told["gain"]["at_most"])
         assert line.startswith(f"{told['component']} (")
         assert f" {told['n']}  " in line
         assert f" {bound} [" in line
-        assert (", maybe " in line) == bool(told["n_possible"])
+        assert (" decided" in line) == bool(told["n_possible"])
     assert found[at + 4].startswith("Major failure categories  ")
     funnel = next(one for one in found if one.startswith("funnel 64    corpus 94% → candidates"))
     assert funnel.endswith("%")

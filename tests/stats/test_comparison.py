@@ -257,3 +257,12 @@ def test_the_interval_is_that_of_a_mean() -> None:
     assert (
         1.7 < (by_cluster[1] - by_cluster[0]) / (by_query[1] - by_query[0]) < 2.5
     )  # as of a quarter
+
+
+def test_few_differences_that_are_not_0_show_no_more_than_the_exact_test() -> None:
+    """Two of 30 moved by .8: the signs of two differences give p = .5 at the least."""
+    d = np.array([0.8, 0.8, *[0.0] * 28])
+    low, high = difference_interval(d, span=(-1.0, 1.0))
+    assert (low, high) == pytest.approx(paired.difference_interval(30, 1.6, 1.28))
+    assert low is not None
+    assert low < 0 < 1.6 / 30 < high

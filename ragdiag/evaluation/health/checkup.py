@@ -277,8 +277,8 @@ class Checkup:
                 "weak",
                 f"{self._n_samples} samples hold {n} different queries: rows of one query are not "
                 "independent",
-                "evaluate each system or attempt as a run of its own: intervals over all rows are "
-                "too narrow",
+                "evaluate each system or attempt as a run of its own, or with --cluster question: "
+                "intervals over all rows are too narrow",
                 {"n_samples": self._n_samples, "n_queries": n},
             )
         elif pairs.exact > self._n_conflicts:  # else all of them are told of as conflicting

@@ -42,6 +42,7 @@ def test_rows_of_several_systems_are_one_finding() -> None:
     rows = [sample(f"{q}-{s}", q) for q in (FEE, HOURS) for s in "abc"]
     found = kinds(examined(*rows))
     assert "6 samples hold 2 different queries" in found["rows_of_one_query"]["message"]
+    assert "--cluster question" in found["rows_of_one_query"]["todo"]
     assert "repeated_queries" not in found
 
 

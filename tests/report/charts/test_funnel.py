@@ -50,10 +50,18 @@ def test_a_stage_that_is_not_traced_says_why() -> None:
     }
 
 
-def gain(component: str, n: int, upper: float | None) -> dict[str, Any]:
+def gain(
+    component: str, n: int, upper: float | None, *, added: tuple[float, float] = (0.0, 0.3)
+) -> dict[str, Any]:
+    """What is decided reaches .4 alone: the chart shows what the undetermined may add to it."""
+    possible = {"n": 1, "upper_bound": upper, "ci_low": 0.4, "ci_high": 0.9}
     return {
         "component": component, "families": ["retrieval"], "codes": {"R3": n} if n else {}, "n": n,
-        "gain": {"value": 0.5, "upper_bound": upper, "ci_low": 0.4, "ci_high": 0.9},
+        "gain": {
+            "value": 0.5, "upper_bound": None if upper is None else 0.4, "ci_low": 0.3,
+            "ci_high": 0.9, "possible": possible, "at_most": upper,
+            "added": {"value": 0.25, "ci_low": added[0], "ci_high": added[1]},
+        },
     }  # fmt: skip
 
 
@@ -66,6 +74,7 @@ def test_what_repairing_a_component_can_gain() -> None:
         ("retriever", 0.5, "0"),
     ]
     assert "now 50.0%" in written(spec)
+    assert "75.0% [50–80%]" in written(spec)  # on top of now: no repair can hurt
 
 
 @pytest.mark.parametrize(
