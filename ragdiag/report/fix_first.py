@@ -170,7 +170,7 @@ class FixFirst:
         # A failed pipeline is in no rate before its repair: it adds to a larger total.
         left = 1 - (value or 0.0) if component == COMPONENT_OF[_ERROR] else 1.0
         added = cases_share([mine, possible], total)
-        if added["ci_high"] is not None:  # what is right already cannot be gained
+        if added["ci_high"] is not None and left:  # what is right already cannot be gained
             added["ci_high"] = min(added["ci_high"], (1 - (value or 0.0)) / left)
         return {
             "metric": "success",
