@@ -31,6 +31,7 @@ from ragdiag.report.gates import (
     check_options,
     unscored,
 )
+from ragdiag.report.run_facts import FREE_SETTINGS
 from ragdiag.stats.paired import difference_interval
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ MARGIN = 0.02
 NONE_WORSE = "passed: no query is worse"
 _NAMED = 5
 _OF_LABELS = ("unit", "gain")
+_OF_ANSWERS = ("number_tolerance", "require_citations", "citation_rule")
+"""Settings that no figure of the ranking rests on."""
+_FREE = (*FREE_SETTINGS, "min_coverage", *_OF_LABELS)  # those of labels are told by themselves
 _OF_THE_DAY = ("started_at", "finished_at")
 _SHOWN = 60
 _ROUNDING = 1e-9  # of .48 - .5
@@ -52,7 +56,9 @@ class Run:
     name    a directory or file, for people.
     scores  (query_id, metric, value, status), status scored | not_applicable | unscored; None
             where only the aggregates are known.
-    hashes  of the queries' texts, by id; None where not known.
+    hashes  of the queries' texts, by id; None where not known; labels: of what is expected of the
+            answer (reference, gold, qrels …).
+    settings  of the scores; None where not known.
     clusters  (query_id, cluster) of queries that are not independent; None where they are.
     """
 
@@ -61,6 +67,8 @@ class Run:
     scores: pl.DataFrame | None = None
     hashes: Mapping[str, str] | None = None
     clusters: pl.DataFrame | None = None
+    labels: Mapping[str, str] | None = None
+    settings: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +136,7 @@ def compare(baseline: Run, run: Run, rules: Sequence[Rule]) -> Comparison:
     """An outcome a rule, in order.
 
     Raises:
-        DataError: queries of one id have other texts in the two.
+        DataError: queries of one id have other texts, or other labels, in the two.
     """
     _check_texts(baseline, run)
     pairs = _pairs(baseline, run, rules)
@@ -154,16 +162,24 @@ def _pairs(baseline: Run, run: Run, rules: Sequence[Rule]) -> dict[str, Pairs] |
 
 
 def _check_texts(baseline: Run, run: Run) -> None:
-    if baseline.hashes is None or run.hashes is None:
-        return
-    there = baseline.hashes
-    other = [key for key, told in run.hashes.items() if there.get(key, told) != told]
-    if other:
-        raise DataError(
-            f"{numbers.counted(len(other), 'query has', 'queries have')} another text in "
-            f"{baseline.name} than in {run.name}: {', '.join(map(repr, other[:_NAMED]))}; what is "
-            "asked otherwise is not compared: save the baseline anew"
-        )
+    for what, why, there, now in (
+        ("another text", "what is asked otherwise is not compared", baseline.hashes, run.hashes),
+        (
+            "another reference, gold, qrels, answerable or target",
+            "a difference may be the labels'",
+            baseline.labels,
+            run.labels,
+        ),
+    ):
+        if there is None or now is None:
+            continue
+        other = [key for key, told in now.items() if there.get(key, told) != told]
+        if other:
+            raise DataError(
+                f"{numbers.counted(len(other), 'query has', 'queries have')} {what} in "
+                f"{baseline.name} than in {run.name}: {', '.join(map(repr, other[:_NAMED]))}; "
+                f"{why}: evaluate the baseline's samples again, or save the baseline anew"
+            )
 
 
 def _notes(baseline: Run, run: Run) -> Iterator[str]:
@@ -194,6 +210,9 @@ def _not_comparable(baseline: Run, run: Run, name: str) -> str:
     there, now = baseline.report, run.report
     cell = now["metrics"].get(name, {})
     by_labels = cell.get("layer") == "retrieval" or ":" in name
+    other = _other_setting(baseline, run, but=_OF_ANSWERS if by_labels else ())
+    if other:
+        return other
     if by_labels:
         for what in _OF_LABELS:
             if there.get(what) != now.get(what):
@@ -206,6 +225,19 @@ def _not_comparable(baseline: Run, run: Run, name: str) -> str:
             f"{_other('judge')} ({shown[0]} there, {shown[1]} now): evaluate the baseline's "
             "samples again, or save the baseline anew"
         )
+    return ""
+
+
+def _other_setting(baseline: Run, run: Run, *, but: Sequence[str]) -> str:
+    """The first setting that changes what a figure means; "" for none, or where not known."""
+    there, now = baseline.settings, run.settings
+    for name in () if there is None or now is None else dict.fromkeys((*there, *now)):
+        assert there is not None
+        assert now is not None
+        if name in _FREE or name in but or there.get(name) == now.get(name):
+            continue
+        shown = [_short(one.get(name)) for one in (there, now)]
+        return f"{_other(name)}: {shown[0]} there, {shown[1]} now"
     return ""
 
 

@@ -258,6 +258,24 @@ def test_a_damaged_baseline_is_refused(
     assert told in err
 
 
+def test_other_labels_or_settings_are_no_gain(ragdiag: Call, tmp_path: Path) -> None:
+    before = evaluated(ragdiag, tmp_path / "before", many(0))
+    other = [{**line, "reference": "$1"} if n < 3 else line for n, line in enumerate(many(0))]
+    edited = evaluated(ragdiag, tmp_path / "edited", other)
+    tolerant = evaluated(ragdiag, tmp_path / "tolerant", many(0), "--number-tolerance", "0.2")
+    saved = tmp_path / "b.json"
+    assert ragdiag("gate", before, "--save-baseline", saved)[0] == 0
+    for baseline in (before, saved):
+        code, _, err = ragdiag("gate", edited, "recall@10", "--against", baseline)
+        assert (code, "3 queries have another reference" in err) == (2, True)
+        code, out, _ = ragdiag("gate", tolerant, "answer_correctness", "--against", baseline)
+        assert code == 1
+        assert "another number_tolerance than the baseline's: none there, 0.2 now" in " ".join(
+            out.split()
+        )
+        assert ragdiag("gate", tolerant, "recall@10", "--against", baseline)[0] == 0
+
+
 @pytest.mark.parametrize("answer", ["", None])
 def test_answers_that_were_not_given_are_the_worst(
     ragdiag: Call, tmp_path: Path, answer: str | None

@@ -280,6 +280,34 @@ def test_queries_of_another_text_are_refused() -> None:
         compare(there, now, [])
 
 
+def test_queries_of_other_labels_are_refused() -> None:
+    there = Run("b", report(), labels={"q1": "x", "q2": "y"})
+    now = Run("now", report(), labels={"q1": "z", "q2": "y", "q3": "w"})
+    with pytest.raises(DataError, match=r"1 query has another reference, gold, .* in now: 'q1'"):
+        compare(there, now, [])
+    compare(there, Run("now", report()), [])  # not known
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "passed"),
+    [
+        ("faithfulness", "number_tolerance", False),
+        ("A1.share", "require_citations", False),
+        ("recall@10", "number_tolerance", True),
+        ("recall@10", "near_duplicates", False),
+        ("faithfulness", "k", True),
+    ],
+)
+def test_figures_of_another_setting_fail(name: str, setting: str, passed: bool) -> None:
+    there = Run("b", report(), settings={"other": 1, setting: None})
+    now = Run("now", report(), settings={"other": 1, setting: 0.2})
+    (outcome,) = compare(there, now, [Rule(name)]).outcomes
+    assert outcome.passed is passed
+    if not passed:
+        assert f"another {setting} than the baseline's: none there, 0.2 now" in outcome.why
+    assert compare(there, Run("now", report()), [Rule(name)]).outcomes[0].passed  # not known
+
+
 def test_every_figure_that_can_be_worse_is_held() -> None:
     metrics = {"a": cell(0.5), "b": cell(None), "c": cell(0.5, direction="none")}
     metrics["d"] = cell(0.5, withheld="too few")
