@@ -72,6 +72,11 @@ def gate_directory(
         if all_metrics or not rules:
             names_there = _held(baseline, all_metrics=all_metrics)
             given = {rule.name for rule in rules}
+            if not all_metrics and not named_in(baseline):
+                notes.append(
+                    "the headline metrics are held; --all-metrics holds all "
+                    f"{len(_held(baseline, all_metrics=True))} figures of {against}"
+                )
             added = [name for name in names_there if name not in given]
             rules = [*rules, *(replace(every or Rule(""), name=name) for name in added)]
         if not rules:

@@ -132,12 +132,15 @@ def _against(
     if tables[0] is None or tables[1] is None:
         raise UsageError(f"{against}: no scores of single queries; evaluate again")
     # What only one run scored says nothing of how far they disagree.
-    scored = tables[1].filter(tables[1]["status"] == "scored")
-    pairs = paired(tables[0], scored, {metric: False}).get(metric)
+    there, now = (
+        table.filter(table["status"] == "scored") for table in tables if table is not None
+    )
+    both = there.join(now, on="query_id", how="semi")
+    pairs = paired(both, now, {metric: False}).get(metric)
     if pairs is None or pairs.n < 2:
         raise UsageError(f"{against}: fewer than two queries have {metric} in both runs")
     n = pairs.n
-    n_alone = pairs.n_baseline + scored.height - 2 * n
+    n_alone = there.height + now.height - 2 * n
     share = (pairs.n_better + pairs.n_worse) / n
     mean = pairs.total / n
     sd = math.sqrt(max(0.0, pairs.squares - n * mean * mean) / (n - 1))

@@ -3,9 +3,9 @@
 With g the gain of a query over the baseline (negative = worse; of a share of failures, a query that
 leaves the category gains), a figure passes if the lower end of the 95% interval of the mean gain is
 at least -margin (non-inferiority), or if no query is worse. A query that the baseline scored and
-the run did not (unscored, error) counts as the worst value. Without scores of single queries: the
-run's own interval has to reach the baseline's value, less the margin. All figures have to pass, so
-no correction for their number is due (intersection-union).
+the run did not (unscored, error, not in it) counts as the worst value. Without scores of single
+queries: the run's own interval has to reach the baseline's value, less the margin. All figures have
+to pass, so no correction for their number is due (intersection-union).
 """
 
 from __future__ import annotations
@@ -190,6 +190,11 @@ def _notes(baseline: Run, run: Run) -> Iterator[str]:
         if old != new:
             name = "corpus" if what == "data_hash" else "number of queries"
             yield f"{_other(name)}: {_short(old)} there, {_short(new)} now"
+    if there["corpus"].get("n_queries", 0) > now["corpus"].get("n_queries", 0):
+        yield (
+            "queries that are not in the run count as the worst value; where they were taken out "
+            "on purpose, save the baseline anew"
+        )
     facts, facts_now = there.get("run", {}), now.get("run", {})
     changed = [
         f"{key} {_short(facts.get(key))} → {_short(facts_now.get(key))}"
@@ -312,7 +317,7 @@ def _failing(gain: float, margin: float) -> str:
 
 
 def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Outcome:
-    n = pairs.n + pairs.n_lost
+    n = pairs.n + pairs.n_lost + pairs.n_gone
     counts = f"{pairs.n}/{pairs.n_baseline}"
     ids = pairs.worst
     if not pairs.n_baseline or pairs.n / pairs.n_baseline < rule.min_coverage:
@@ -329,7 +334,7 @@ def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Out
     keeps = bound >= least - _ROUNDING
     passed = keeps or not pairs.n_worse
     why = (
-        f"{numbers.value(there.value)} → {numbers.value(now.value)}; on {n} shared queries "
+        f"{numbers.value(there.value)} → {numbers.value(now.value)}; on {n} queries "
         f"{'gain' if mean >= 0 else 'loss'} {abs(mean):.3f} {_signed(low, high)}, "
         f"{pairs.n_better} better, {pairs.n_worse} worse"
     )
@@ -373,7 +378,7 @@ def _signed(low: float, high: float) -> str:
 def _lost(pairs: Pairs) -> str:
     told = {
         "unscored now, counted as the worst value": pairs.n_lost,
-        "not in the run": pairs.n_gone,
+        "not in the run, counted as the worst value": pairs.n_gone,
         "not applicable now": pairs.n_left,
     }
     return ", ".join(f"{n} {what}" for what, n in told.items() if n)

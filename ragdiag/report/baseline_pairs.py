@@ -25,7 +25,7 @@ class Pairs:
     """One figure on the queries of the baseline.
 
     n  scored in both; n_lost: scored in the baseline, unscored in the run; n_gone: not in the run;
-    n_left: not applicable in the run. total, squares: of the gains (n + n_lost of them).
+    n_left: not applicable in the run. total, squares: of the gains (n + n_lost + n_gone of them).
     """
 
     n_baseline: int = 0
@@ -51,8 +51,9 @@ def paired(
 ) -> dict[str, Pairs]:
     """The pairs of each figure that the baseline scored; `down`: is a small value wanted?
 
-    Both tables: (query_id, metric, value, status). A score that is UNTOLD in the run counts as the
-    worst value that the figure can have (0 or 1, or the least or most seen beyond them).
+    Both tables: (query_id, metric, value, status). A score that is UNTOLD in the run, or whose
+    query is not in it, counts as the worst value that the figure can have (0 or 1, or the least or
+    most seen beyond them).
     `clusters` (query_id, cluster): of queries that are not independent.
     """
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
@@ -68,7 +69,8 @@ def paired(
             most=pl.max_horizontal(pl.col("value").max(), 1.0),
         )
     )
-    lost = pl.col("status_now") == UNTOLD
+    lost = (pl.col("status_now") == UNTOLD).fill_null(value=False)
+    gone = pl.col("here").is_null()
     sign = pl.when(pl.col("metric").is_in(falling)).then(-1.0).otherwise(1.0)
     worst = pl.when(pl.col("metric").is_in(falling)).then("most").otherwise("least")
     known = run.select("query_id").unique().with_columns(here=pl.lit(value=True))
@@ -76,7 +78,7 @@ def paired(
         there.join(run, on=["query_id", "metric"], how="left", suffix="_now")
         .join(ends, on="metric", how="left")
         .join(known, on="query_id", how="left")
-        .with_columns(now=pl.when(lost).then(worst).otherwise("value_now"), sign=sign)
+        .with_columns(now=pl.when(lost | gone).then(worst).otherwise("value_now"), sign=sign)
         .with_columns(
             gain=(pl.col("now") - pl.col("value"))
             * pl.col("sign")
@@ -87,7 +89,7 @@ def paired(
         n_baseline=pl.len(),
         n=(pl.col("status_now") == "scored").sum(),
         n_lost=lost.sum(),
-        n_gone=pl.col("here").is_null().sum(),
+        n_gone=gone.sum(),
         n_worse=(pl.col("gain") < -_SAME).sum(),
         n_better=(pl.col("gain") > _SAME).sum(),
         total=pl.col("gain").sum(),

@@ -170,7 +170,7 @@ def test_a_saved_baseline_is_compared_query_by_query(ragdiag: Call, tmp_path: Pa
     for baseline in (saved, before):
         code, out, _ = ragdiag("gate", worse, *names[:2], "--against", baseline)
         assert code == 1
-        assert "0.900 → 0.650; on 40 shared queries loss 0.250" in " ".join(out.split())
+        assert "0.900 → 0.650; on 40 queries loss 0.250" in " ".join(out.split())
         assert "0 better, 10 worse; worse" in " ".join(out.split())
         assert ragdiag("gate", better, *names[:2], "--against", baseline)[0] == 0
         assert ragdiag("gate", before, *names[:2], "--against", baseline)[0] == 0

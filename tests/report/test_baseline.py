@@ -158,10 +158,16 @@ def test_too_few_shared_queries_fail() -> None:
     (outcome,) = compare(there, here, [Rule("recall@10")]).outcomes
     assert not outcome.passed
     assert (
-        "only 7 of 10 queries that the baseline scored are scored in the run (3 not in the run); 80%"
-        in outcome.why
+        "only 7 of 10 queries that the baseline scored are scored in the run (3 not in the run, "
+        "counted as the worst value); 80%" in outcome.why
     )
-    assert compare(there, here, [Rule("recall@10", min_coverage=0.7)]).outcomes[0].passed
+    outcome = compare(there, here, [Rule("recall@10", min_coverage=0.7)]).outcomes[0]
+    assert not outcome.passed  # what is left out never helps: 3 of 10 count as 0
+    assert outcome.query_ids == ("q7", "q8", "q9")
+    assert "on 10 queries loss 0.300" in outcome.why
+    assert "3 worse (3 not in the run, counted as the worst value); not shown" in outcome.why
+    more = Run("now", report(), scores([1.0] * 12))  # queries that the baseline has not: no matter
+    assert compare(there, more, [Rule("recall@10")]).outcomes[0].passed
 
 
 def test_not_applicable_now_is_left_out_and_counted() -> None:
