@@ -147,6 +147,15 @@ def compare(baseline: Run, run: Run, rules: Sequence[Rule]) -> Comparison:
             "reach the baseline (a file of `ragdiag gate DIR --save-baseline FILE`, or a "
             "directory, is compared query by query, which needs far fewer queries)"
         )
+    else:
+        apart = [rule.name for rule in rules if rule.name not in pairs]
+        apart = [name for name in with_value(baseline, apart) if name.endswith(SHARE)]
+        if apart:
+            notes.append(
+                f"{baseline.name} has no scores of single queries of {', '.join(apart)}: held on "
+                "their own interval; save the baseline with these names, or compare with the "
+                "directory"
+            )
     outcomes = [
         _outcome(baseline, run, rule, None if pairs is None else pairs.get(rule.name))
         for rule in rules

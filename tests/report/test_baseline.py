@@ -204,6 +204,14 @@ def test_aggregates_alone_need_the_whole_interval(value: float, low: float, pass
     assert compare(there, now, [Rule("recall@10", on="value")]).outcomes[0].passed
 
 
+def test_a_share_without_scores_of_single_queries_is_said() -> None:
+    there = Run("b.json", report(), scores([1.0] * 10))
+    now = Run("now", report(), scores([1.0] * 10))
+    notes = compare(there, now, [Rule("recall@10"), Rule("A1.share")]).notes
+    assert notes[0].startswith("b.json has no scores of single queries of A1.share: held on their")
+    assert compare(there, now, [Rule("recall@10")]).notes == []
+
+
 def test_the_same_aggregates_pass() -> None:
     there = Run("baseline.json", report(0.5))
     assert compare(there, Run("now", report(0.5)), [Rule("recall@10")]).outcomes[0].passed
