@@ -8,9 +8,10 @@ LLAMA := .llama
 PEERS := .peers
 MILVUS := .milvus
 RAGAS := .ragas
+BROWSER := .browser
 RUNS := ragdiag-example
 
-.PHONY: demo example-pipeline example-milvus test lint types layers tests test-all live peers milvus ragas wheel-check clean
+.PHONY: demo example-pipeline example-milvus test lint types layers tests test-all live peers milvus ragas browser wheel-check clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "ragdiag needs Python 3.11 or newer; name one with make PYTHON=python3.12")'
@@ -102,8 +103,8 @@ $(PEERS)/.installed: pyproject.toml
 	$(PEERS)/bin/python -m pip install --quiet --group dev --group peers
 	touch $@
 
-## what takes heavy extras: a real model server, Milvus, ragas, and other tools to agree with
-test-all: live peers milvus ragas
+## what takes heavy extras: a real model server, Milvus, ragas, other tools to agree with, a browser
+test-all: live peers milvus ragas browser
 
 # a test that hangs ends the run with a trace of where it stood
 live: $(VENV)/.installed-dev $(LLAMA)/.installed
@@ -118,6 +119,18 @@ peers: $(PEERS)/.installed
 
 milvus: $(MILVUS)/.installed
 	$(MILVUS)/bin/pytest tests/integrations/test_milvus.py -rs
+
+# playwright drives the system's Chromium; it downloads no browser of its own
+$(BROWSER)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(BROWSER)
+	$(BROWSER)/bin/python -m pip install --quiet --upgrade pip
+	$(BROWSER)/bin/python -m pip install --quiet --editable '.[review]'
+	$(BROWSER)/bin/python -m pip install --quiet --group dev --group browser
+	touch $@
+
+## the pages in a real browser; needs `apt-get install chromium` (or RAGDIAG_CHROMIUM=/path/to/it)
+browser: $(BROWSER)/.installed
+	$(BROWSER)/bin/pytest tests/browser -rs
 
 # ragas pins an openai of its own: the tests of the core run beside it too, where they call models
 $(RAGAS)/.installed: pyproject.toml
@@ -135,4 +148,4 @@ ragas: $(RAGAS)/.installed $(LLAMA)/.installed
 		-o faulthandler_timeout=1200 -o faulthandler_exit_on_timeout=true
 
 clean:
-	rm -rf $(VENV) $(MILVUS) $(RAGAS) $(LLAMA) $(PEERS) $(DEMO) $(RUNS) dist .coverage .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(MILVUS) $(RAGAS) $(BROWSER) $(LLAMA) $(PEERS) $(DEMO) $(RUNS) dist .coverage .pytest_cache .ruff_cache .hypothesis

@@ -48,7 +48,12 @@ def compare(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Compare runs query by query: paired tests, flips, time and cost; exit 0 also if worse."""
+    """Compare runs query by query: paired tests, flips, time and cost; exit 0 also if worse.
+
+    +/-/= %: queries better, worse, tied. d_z: the mean difference over its standard deviation.
+    broad: many queries carry a difference; few: some large ones do. not shown: p adj over .05.
+    front: the runs than which none is as good in the first metric, time and cost and better in one.
+    """
     from ragdiag.evaluation.comparable import Asked  # noqa: PLC0415 - keeps --help fast
     from ragdiag.evaluation.comparing import compare_directories  # noqa: PLC0415
     from ragdiag.evaluation.directory import (  # noqa: PLC0415
@@ -74,7 +79,7 @@ def compare(
     if output is not None and output.name in (MANIFEST, REPORT):
         raise UsageError(f"-o {output}: that is a file of an evaluation; name another place")
     found = compare_directories(places, baseline=baseline, asked=asked)
-    told = to_json(found)
+    told, place = to_json(found), None
     if output is not None:
         place = output if output.suffix == ".json" and not output.is_dir() else output / _FILE
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +87,7 @@ def compare(
     if as_json:
         sys.stdout.write(told)
     else:
-        print_comparison(found)
+        print_comparison(found, place=place)
 
 
 def _parts(option: str, text: str | None) -> tuple[str, ...] | None:

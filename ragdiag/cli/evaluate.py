@@ -113,6 +113,12 @@ def evaluate(
         int | None,
         typer.Option(min=1, help="Processes of the embedded judge; one a core where absent."),
     ] = None,
+    judge_validation: Annotated[
+        Path | None,
+        typer.Option(
+            help="validation.json (or its directory) of `ragdiag agreement` on this judge."
+        ),
+    ] = None,
     max_errors: Annotated[
         float, typer.Option(min=0, max=1, help="Share of judge errors from which the exit is 3.")
     ] = 0.01,
@@ -163,6 +169,7 @@ def evaluate(
         price=tuple(price or ()),
         prices_file=prices,
         budget=finite("--budget", budget),
+        judge_validation=judge_validation,
     )
     inputs = Inputs(
         samples=tuple(samples or ()),

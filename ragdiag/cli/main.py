@@ -14,6 +14,7 @@ from typing import NoReturn
 import typer
 
 from ragdiag.cli import (
+    agreement,
     ann,
     cache,
     check,
@@ -30,6 +31,8 @@ from ragdiag.cli import (
     pool,
     ragas,
     retrieval,
+    review,
+    sample,
     split,
 )
 from ragdiag.errors import DataError, IncompleteError, RagdiagError
@@ -54,13 +57,16 @@ app.command("convert")(convert.convert)
 app.command("rescore")(inspect.rescore)
 app.command("report")(inspect.report)
 app.command("explain")(inspect.explain)
+app.command("agreement")(agreement.agreement)
 app.command("gate")(gate.gate)
 app.command("retrieval")(retrieval.retrieval)
 app.command("ann")(ann.ann)
 app.command("plot")(plot.plot)
 app.command("pool")(pool.pool)
 app.command("plan")(plan.plan)
+app.command("review")(review.review)
 app.command("split")(split.split)
+app.command("sample")(sample.sample)
 app.command("ragas")(ragas.ragas)
 app.add_typer(cache.app, name="cache")
 app.add_typer(judge.group, name="judge")

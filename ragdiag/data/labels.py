@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from ragdiag.data.findings import data_error
 from ragdiag.data.gold import GoldQuery
+from ragdiag.data.label_log import standing_rows
 from ragdiag.data.lines import Row, shorten
 from ragdiag.data.native import Paths, as_paths
 from ragdiag.data.samples import problems_of
@@ -30,7 +31,8 @@ def read_labels(paths: Paths, *, note: Note | None = None) -> list[Label]:
     """Reads {query_id, check, label, annotator?, claim?, claim_span?, passage_id?, reason?} lines.
 
     Other keys are kept in `model_extra`. Equal lines of one annotator are merged. Lines of
-    `ragdiag pool` that nobody labelled yet are left out, and `note` is told how many.
+    `ragdiag pool` that nobody labelled yet are left out, and `note` is told how many. Of the log of
+    the review page (`label_log`), what stands is read.
 
     Raises:
         DataError: with the first 100 problems: an unknown check or label, one annotator who says
@@ -48,7 +50,7 @@ def scan_labels(paths: Paths, *, note: Note | None = None) -> tuple[list[Label],
     problems: list[Problem] = []
     for path in as_paths(paths):
         n = n_open = 0
-        for row in read_any(path):
+        for row in standing_rows(read_any(path)):
             n += 1
             if isinstance(row, Problem):
                 problems.append(row)

@@ -34,7 +34,7 @@ from ragdiag.report.compared import (
 )
 from ragdiag.report.flips import flips, moved
 from ragdiag.report.numbers import counted
-from ragdiag.report.run_facts import ALLOWABLE, blame, changed_facts
+from ragdiag.report.run_facts import ALLOWABLE, blame, changed_facts, unstated
 from ragdiag.report.trade_off import TOTAL, Standing, paired_section, pareto, spent_section
 from ragdiag.text.clusters import DERIVED, DOCUMENT, NO_CLUSTER
 
@@ -167,7 +167,9 @@ class _Comparison:
         n = int(codes.max()) + 1
         self._cluster_told = {"by": by, "n": n, "n_alone": sum(name is None for name in names)}
         if n < FEW:
-            self._warnings.append(f"only {n} clusters by {by}: under {FEW}, no test says much")
+            self._warnings.append(
+                f"only {counted(n, 'cluster')} by {by}: under {FEW}, no test says much"
+            )
         return codes
 
     def _hint_at_documents(self, names: Sequence[str | None]) -> None:
@@ -242,12 +244,14 @@ class _Comparison:
         ids, base = self._lined.query_ids, self._base
         before, after = self._told[base.name], self._told[run.name]
         told = blame(base.facts, run.facts)
+        lacking = ", ".join(unstated(base.facts, run.facts))
+        why = f"{told.why}; only one of the two states {lacking}" if lacking else told.why
         whole = next(row for row in rows if row.metric == main and row.slice is None)
         return {
             "baseline": base.name,
             "variant": run.name,
             "n": self._n,
-            "blame": {"component": told.component, "why": told.why},
+            "blame": {"component": told.component, "why": why},
             "rows": [row.as_json() for row in rows],
             "flips": flips(ids, before, after),
             "categories_moved": moved(ids, before, after),

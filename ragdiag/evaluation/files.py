@@ -26,6 +26,7 @@ from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.document_clusters import DocumentClusters
 from ragdiag.evaluation.index_recall import IndexLists
+from ragdiag.evaluation.judge_validation import known_validation, with_validation
 from ragdiag.evaluation.looks import key_of, look_at, without_note
 from ragdiag.evaluation.manifest import Manifest, read_manifest
 from ragdiag.evaluation.page import write_page
@@ -92,6 +93,7 @@ class Options:
     sample_deadline  seconds for all calls of one sample.
     price            `MODEL=IN,OUT[,CACHED]`; `prices_file`: a TOML file of more.
     budget           US dollars that the whole evaluation may cost, its earlier runs included.
+    judge_validation a validation.json of this judge, or a directory with one.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -109,6 +111,7 @@ class Options:
     price: tuple[str, ...] = ()
     prices_file: Path | None = None
     budget: float | None = None
+    judge_validation: Path | None = None
 
     def chat_settings(
         self, out: Path, *, spent: float = 0.0, limited: Limited | None = None
@@ -197,7 +200,12 @@ def evaluate_files(
     )
     grades = relevance_grades(by_people)
     lost = left_out_grades((sample for sample, _ in inputs.flagged()), grades) if grades else None
+    known = known_validation(
+        out, options.judge_validation, judge=judges.name, version=judges.version,
+        data_hash=found.data_hash,
+    )  # fmt: skip
     warnings = (
+        *([known.warning] if known.warning else []),
         *map(str, found.warnings),
         *(index.warnings if index else ()),
         *told,
@@ -242,6 +250,7 @@ def evaluate_files(
         samples, plan, out, manifest, fresh=options.fresh, force=options.force, engine=engine
     )
     report = asyncio.run(_closing(evaluation, judges))
+    report = with_validation(report, known, inputs.labels, out)
     _count_look(inputs, manifest, report, out, facts)
     write_page(out)
     return report

@@ -180,6 +180,9 @@ class _Totals:
         found = self._agreement.report()
         if found:
             report["agreement"] = found
+        of_people = self._agreement.validated()
+        if of_people:
+            report["judge"]["validated"] = of_people
         put_into(report, self._corrections)
         return report
 

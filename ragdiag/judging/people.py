@@ -26,6 +26,7 @@ from ragdiag.records import (
     Reply,
     Verdict,
 )
+from ragdiag.text.same_claim import overlaps, same_text
 
 _Span = tuple[int, int]
 _Item = tuple[str | None, _Span | None, str | None]
@@ -171,10 +172,10 @@ def _of_claim(claim: Claim, labels: Mapping[_Item, str | None]) -> Finding | Non
 
     Labels of the claim against single passages: supported by those that say so, if any does.
     """
-    text = _plain(claim.text)
-    found = {item: label for item, label in labels.items() if item[0] and _plain(item[0]) == text}
+    found = {i: label for i, label in labels.items() if i[0] and same_text(i[0], claim.text)}
     if not found:
-        found = {i: label for i, label in labels.items() if i[1] and _overlaps(i[1], claim)}
+        place = (claim.start, claim.end)
+        found = {i: label for i, label in labels.items() if i[1] and overlaps(i[1], place)}
     if not found:
         return None
     supporting = tuple(i[2] for i, label in found.items() if i[2] and label == "supported")
@@ -193,17 +194,6 @@ def _of_passage(passage: Passage, labels: Mapping[_Item, str | None]) -> Finding
     label = labels[item]
     unscored = "undecided" if label is None else None
     return Finding(item_id=passage.passage_id, label=label, unscored=unscored)
-
-
-def _overlaps(span: _Span, claim: Claim) -> bool:
-    """At least half of the shorter one is shared."""
-    shared = min(span[1], claim.end) - max(span[0], claim.start)
-    shorter = min(span[1] - span[0], claim.end - claim.start)
-    return shared > 0 and 2 * shared >= shorter
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(".")
 
 
 def _majorities(

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragdiag.report import numbers, visible
+from ragdiag.report.compare_notes import LEGEND, interval, notes, off_the_front, short
 from ragdiag.report.console import bare_table, open_console
 from ragdiag.report.headline import shown_name
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.table import Table
 
 _SHORT = 7  # of a run's name over its column
 _NAME = 13
 _LONGEST_NAME = 36
 _MOST_IDS = 4
-_MOST_NOTES = 6
 _MOST_MOVES = 5
 _MOST_WARNINGS = 6
 _MOST_SLICES = 3
@@ -34,8 +37,9 @@ class Named(NamedTuple):
     told: str
 
 
-def print_comparison(found: Mapping[str, Any]) -> None:
-    """Prints the comparison on standard output, no line longer than 100."""
+def print_comparison(found: Mapping[str, Any], *, place: Path | None = None) -> None:
+    """Prints the comparison on standard output, no line longer than 100, but for what is to be
+    copied: where it was written, and what draws it."""
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
@@ -51,6 +55,10 @@ def print_comparison(found: Mapping[str, Any]) -> None:
             console.print(Text(visible.one_line(part)), overflow="fold")
         else:
             console.print(part, no_wrap=True, overflow="ellipsis")
+    shown = "DIR/compare.json" if place is None else shlex.quote(str(place))
+    kept = "not kept: -o DIR writes compare.json" if place is None else str(place)
+    for name, line in (("written", kept), ("next", f"ragdiag plot {shown}")):
+        console.print(Text(f"{name:<{_NAME}}{visible.one_line(line)}"), soft_wrap=True)
 
 
 def _parts(found: Mapping[str, Any]) -> Iterator[Any]:
@@ -65,7 +73,7 @@ def _parts(found: Mapping[str, Any]) -> Iterator[Any]:
 def _head(found: Mapping[str, Any]) -> Iterator[str]:
     family = found["family"]
     n_shared = numbers.counted(found["n_shared"], "shared query", "shared queries")
-    yield f"ragdiag compare  baseline {visible.one_line(found['baseline'])} · {n_shared}"
+    yield f"ragdiag compare  baseline {visible.one_line(found['baseline'])!r} · {n_shared}"
     correction = _CORRECTIONS[family["correction"]]
     counts = [
         numbers.counted(len(family["metrics"]), "metric"),
@@ -85,7 +93,7 @@ def _head(found: Mapping[str, Any]) -> Iterator[str]:
 
 def _pair(found: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[Any]:
     names = [visible.one_line(pair[name]) for name in ("variant", "baseline")]
-    yield f"{names[0]} against {names[1]}"
+    yield f"{names[0]!r} against {names[1]!r}"
     yield Named("changed", f"{pair['blame']['why']}")
     order = {label: place for place, label in enumerate(found["family"]["slices"])}
     rows = [row for row in pair["rows"] if row["p"] is not None or row["slice"] is None]
@@ -99,7 +107,7 @@ def _pair(found: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[Any]:
     if n_few:
         told = numbers.counted(n_few, "row")
         yield f"{told} of under 6 pairs in compare.json: of so few, no test can show a difference"
-    yield from _notes(rows)
+    yield from notes(rows, pair["n"])
     yield ""
     yield from _flips(pair["flips"], pair["n"])
     yield from _moves(pair["categories_moved"])
@@ -135,26 +143,12 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
         numbers.value(row["mean_a"]),
         numbers.value(row["mean_b"]),
         f"{row['difference']:+.3f}",
-        _interval(row["ci_low"], row["ci_high"]),
+        interval(row["ci_low"], row["ci_high"]),
         _p(row["p_adjusted"]),
         _shares(row),
-        numbers.ABSENT if row["effect_size"] is None else _short(row["effect_size"], 2),
+        numbers.ABSENT if row["effect_size"] is None else short(row["effect_size"], 2),
         _verdict(row),
     ]
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return ""
-    return f"[{_short(low, 3)}, {_short(high, 3)}]"
-
-
-def _short(number: float, places: int) -> str:
-    """+.123, without the 0 before the point; from 1 on a place less."""
-    shown = f"{number:+.{places}f}"
-    if abs(number) >= 1:
-        return shown[:-1]
-    return shown.replace("+0.", "+.").replace("-0.", "-.")
 
 
 def _p(p: float | None) -> str:
@@ -178,39 +172,11 @@ def _verdict(row: Mapping[str, Any]) -> str:
     return f"{verdict}, {'broad' if row['broad'] else 'few'}"
 
 
-def _notes(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    notes = [note for row in rows if (note := _note(row)) is not None]
-    yield from notes[:_MOST_NOTES]
-    if len(notes) > _MOST_NOTES:
-        yield f"{len(notes) - _MOST_NOTES} more such rows in compare.json"
-
-
-def _note(row: Mapping[str, Any]) -> str | None:
-    where = f"{shown_name(row['metric'])}{'' if row['slice'] is None else ' · ' + row['slice']}"
-    if row["verdict"] == "not established":
-        unscored = row["n_unscored_a"] + row["n_unscored_b"]
-        bounds = _interval(row["lower_bound"], row["upper_bound"])
-        told = (
-            f"{where}: not established: {unscored} unscored ({row['n_unscored_b']} in the variant)"
-        )
-        apart = row["n_not_applicable_a"] + row["n_not_applicable_b"]
-        if apart:
-            told += f", {apart} not applicable in one run"
-        return visible.one_line(f"  {told}; with them {bounds or 'unbounded'}")
-    if row["significant"] and not row["broad"]:
-        carried = numbers.counted(row["carried_by"], "query", "queries")
-        return visible.one_line(
-            f"  {where}: {carried} carry it ({row['better']} better, {row['worse']} worse): few, "
-            "not a broad change"
-        )
-    return None
-
-
 def _flips(flips: Mapping[str, Any], n: int) -> Iterator[Named]:
     titles = {
         "fixed": "fixed",
         "broken": "broken",
-        "changed": "wrong, other",
+        "changed": "still failing",
         "open": "undetermined",
     }
     for kind, title in titles.items():
@@ -298,7 +264,7 @@ def _foot(found: Mapping[str, Any]) -> Iterator[Any]:
     yield _runs(found)
     yield ""
     if found["pareto"]:
-        names = ", ".join(found["pareto"])
+        names = ", ".join(map(repr, found["pareto"]))
         by = [shown_name(found["main_metric"])]
         spent: list[Mapping[str, Any]] = [run["spent"] for run in found["runs"]]
         if all(_median(one) is not None for one in spent):
@@ -306,6 +272,9 @@ def _foot(found: Mapping[str, Any]) -> Iterator[Any]:
         if all(one["usd"]["mean"] is not None for one in spent):
             by.append("cost")
         yield Named("front", f"{names} (by {', '.join(by)}): {_NO_GAIN}")
+        for told in off_the_front(found):
+            yield Named("", visible.one_line(told))
+    yield Named("legend", LEGEND)
     warnings = found["warnings"]
     for warning in warnings[:_MOST_WARNINGS]:
         yield Named("warning", warning)

@@ -168,10 +168,9 @@ class FixFirst:
         value = cases_share([self._success], [self._coded])["share"]
         bound = _bound([self._success, mine, possible], total)
         # A failed pipeline is in no rate before its repair: it adds to a larger total.
-        left = 1 - (value or 0.0) if component == COMPONENT_OF[_ERROR] else 1.0
+        wrong = 1 - (value or 0.0)  # what is right already cannot be gained
+        left = wrong if component == COMPONENT_OF[_ERROR] else 1.0
         added = cases_share([mine, possible], total)
-        if added["ci_high"] is not None and left:  # what is right already cannot be gained
-            added["ci_high"] = min(added["ci_high"], (1 - (value or 0.0)) / left)
         return {
             "metric": "success",
             "value": value,
@@ -179,7 +178,7 @@ class FixFirst:
             "possible": {"n": more, **bound},
             "at_most": bound["upper_bound"],
             "added": {
-                name: None if added[key] is None else left * added[key]
+                name: None if added[key] is None else min(wrong, left * added[key])
                 for name, key in (("value", "share"), ("ci_low", "ci_low"), ("ci_high", "ci_high"))
             },
             _METRIC: answers,

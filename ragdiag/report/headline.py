@@ -84,8 +84,7 @@ def judge_lines(report: Mapping[str, Any]) -> list[str]:
     validated: Mapping[str, Any] = judge.get("validated") or {}
     told = f"judge {judge['name'] or 'none'}"
     measured: Mapping[str, Any] = judge.get("measured") or {}
-    n = sum(row["n"] for row in validated.values())
-    told += f" · validated on this data: yes, on {n} labels" if n else f" · {_here(report)}"
+    told += f" · {validated_line(judge) if validated else _here(report)}"
     parts = [
         f"{_SHORT.get(check, check)} {row['balanced_accuracy']:.2f}"
         for check, row in sorted(measured.items())
@@ -94,6 +93,26 @@ def judge_lines(report: Mapping[str, Any]) -> list[str]:
     elsewhere = [f"agreement with people elsewhere: {', '.join(parts)}"] if parts else []
     spared = " · ".join(_spared(judge))
     return [told, *elsewhere, *([spared] if spared else [])]
+
+
+def validated_line(judge: Mapping[str, Any]) -> str:
+    """ "validated on this data: yes, on 42 labels"; what is not trusted says why, or, where some
+    checks are and some are not, which."""
+    checks: Mapping[str, Mapping[str, Any]] = judge["validated"]
+    where = "other data" if judge.get("validated_elsewhere") else "this data"
+    trusted = [check for check, row in checks.items() if row["trusted"]]
+    on = f"on {numbers.counted(sum(row['n'] for row in checks.values()), 'label')}"
+    if len(trusted) == len(checks):
+        return f"validated on {where}: yes, {on}"
+    if not trusted:
+        check, row = next(iter(checks.items()))
+        n_more = len(checks) - 1
+        more = f"; {numbers.counted(n_more, 'more check')} alike" if n_more else ""
+        first, *others = str(row["why"]).split("; ")
+        why = f"{_SHORT.get(check, check)}: {first}{' …' if others else ''}{more}"
+        return f"validated on {where}: no, {on} ({why})"
+    parts = [f"{check} {'yes' if row['trusted'] else 'no'}" for check, row in checks.items()]
+    return f"validated on {where}: {', '.join(parts)}, {on}"
 
 
 def _spared(judge: Mapping[str, Any]) -> Iterator[str]:

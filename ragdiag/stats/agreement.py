@@ -34,9 +34,9 @@ class NominalAgreement:
 def nominal_agreement(items: Iterable[Mapping[str, int]]) -> NominalAgreement:
     """Krippendorff's alpha on items given as {label: how many annotators gave it}.
 
-    1 − D_o / D_e over coincidences: an item of m labels adds n_c · n_k / (m − 1) to each pair
-    c ≠ k and n_c · (n_c − 1) / (m − 1) to c = c. Items with one label only are left out. Any number
-    of annotators, any missing labels. Source: Krippendorff, Content Analysis, 4th ed., ch. 12.
+    Over coincidences (`coefficients.krippendorff`): an item of m labels adds n_c · n_k / (m − 1) to
+    each pair c ≠ k and n_c · (n_c − 1) / (m − 1) to c = c. Items with one label only are left out.
+    Any number of annotators, any missing labels.
     """
     met: dict[tuple[str, str], float] = {}
     by_size: dict[int, Counter[tuple[str, str]]] = {}  # whole numbers, so that sums are exact
@@ -61,8 +61,27 @@ def nominal_agreement(items: Iterable[Mapping[str, int]]) -> NominalAgreement:
     n = totals.total()
     if not n:
         return NominalAgreement(0, 0, None, None, "no_pair", {})
-    observed = sum(value for (first, second), value in met.items() if first == second) / n
-    if len(totals) == 1:
-        return NominalAgreement(n_items, n, observed, None, "one_label", met)
-    expected = sum(count * (count - 1) for count in totals.values()) / (n * (n - 1))
-    return NominalAgreement(n_items, n, observed, 1 - (1 - observed) / (1 - expected), None, met)
+    observed, alpha = _of_coincidences(sorted(totals), met)
+    return NominalAgreement(
+        n_items, n, observed, alpha, "one_label" if alpha is None else None, met
+    )
+
+
+def _of_coincidences(
+    labels: list[str], met: Mapping[tuple[str, str], float]
+) -> tuple[float, float | None]:
+    """The observed agreement, and alpha; None where one label is all."""
+    import numpy as np  # noqa: PLC0415 - heavy, and needed here only
+
+    from ragdiag.stats.coefficients import krippendorff  # noqa: PLC0415 - loads numpy
+
+    at = {label: place for place, label in enumerate(labels)}
+    table = np.zeros((len(labels), len(labels)))
+    for (first, second), weight in met.items():
+        one, other = at[first], at[second]
+        table[one, other] += weight / (1 if one == other else 2)
+        if one != other:
+            table[other, one] += weight / 2
+    coefficient = krippendorff(np.arange(len(labels), dtype=float), "nominal")
+    alpha = float(coefficient(table)) if len(labels) > 1 else None
+    return float(coefficient.observed(table)), alpha

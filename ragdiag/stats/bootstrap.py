@@ -149,9 +149,13 @@ def acceleration(units: Units) -> float:
     """
     total, size = float(units.counts @ units.totals), float(units.counts @ units.sizes)
     without = (total - units.totals) / (size - units.sizes)
-    d = float(units.counts @ without) / units.n - without
-    squares = float(units.counts @ d**2)
-    return float(units.counts @ d**3) / (6 * squares**1.5) if squares > 0 else 0.0
+    return acceleration_of(float(units.counts @ without) / units.n - without, units.counts)
+
+
+def acceleration_of(d: Floats, counts: Floats) -> float:
+    """The same out of the differences d themselves, by kind of unit."""
+    squares = float(counts @ d**2)
+    return float(counts @ d**3) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
 def abc(units: Units, *, tail: float) -> tuple[float, float]:

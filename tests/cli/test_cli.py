@@ -222,7 +222,8 @@ def test_labels_that_the_judge_has_itself_measure_nothing(
     assert "the labels are the judge's own: no agreement to measure" in own
     assert not any(line.startswith("people ") for line in own.splitlines())
     screen = ragdiag(*given, tmp_path / "screen").out
-    assert "validated on this data: agreement measured on 1 label\n" in screen
+    why = "answers: 1 positive, 30 needed …"
+    assert f"validated on this data: no, on 1 label ({why})\n" in screen
     again = ragdiag("rescore", tmp_path / "own").out
     assert "the labels are the judge's own" in again
 

@@ -55,13 +55,13 @@ def test_on_a_terminal(ragdiag, two: tuple[Path, Path]) -> None:  # type: ignore
     assert max(map(len, out.splitlines())) <= 100
     told = " ".join(out.split())
     assert "Holm over 3 tests: 3 metrics × 1 slice" in told
-    assert "reranked against plain changed only reranker none → cross" in told
+    assert "'reranked' against 'plain' changed only reranker none → cross" in told
     assert "fixed 30: q00 R1→K1" in told
     assert "untested ndcg@10" not in told
     assert "retrieve 40 ms→240 ms" in told
     assert "+0.250 ndcg@10 (better)" in told
     assert "for +200 ms (p50, total) and +0.000000 USD a query" in told
-    assert "front plain, reranked (by ndcg@10, time, cost): no run beats it" in told
+    assert "front 'plain', 'reranked' (by ndcg@10, time, cost): no run beats it" in told
     ndcg = next(line.split() for line in out.splitlines() if line.startswith("ndcg@10"))
     assert ndcg[:5] == ["ndcg@10", "30", "0.500", "0.750", "+0.250"]
     assert ndcg[-2:] == ["better,", "broad"]
@@ -156,9 +156,9 @@ def test_three_runs(ragdiag, two: tuple[Path, Path], tmp_path: Path) -> None:  #
     code, out, _ = ragdiag("compare", *two, third, "--metrics", "recall,ndcg")
     assert code == 0
     assert "Holm over 4 tests: 2 metrics × 1 slice × 2 variants" in out
-    assert "reranked against plain" in out
-    assert "third against plain" in out
-    assert "baseline plain · 27 shared queries" in out
+    assert "'reranked' against 'plain'" in out
+    assert "'third' against 'plain'" in out
+    assert "baseline 'plain' · 27 shared queries" in out
 
 
 def test_runs_without_a_diagnosis(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -170,3 +170,56 @@ def test_runs_without_a_diagnosis(ragdiag, tmp_path: Path) -> None:  # type: ign
     assert "no diagnosis of 8 of 8 queries in one run or both" in " ".join(out.split())
     assert "flips" not in out
     assert "success" not in out
+
+
+def test_what_only_one_run_lacks_is_said(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """A failing pipeline is in no rate: of the eight that still answer, nothing changed."""
+    right = {f"q{n}": query(1.0) for n in range(10)}
+    failing = {
+        **right, **{f"q{n}": query({"recall@10": "pipeline_error"}, code="X1") for n in (3, 7)}
+    }  # fmt: skip
+    a, b = evaluation(tmp_path / "a", right), evaluation(tmp_path / "b", failing)
+    _, out, _ = ragdiag("compare", a, b)
+    told = " ".join(out.split())
+    for name in ("success", "recall@10"):
+        line = f"{name}: 2 unscored (2 in the variant); what either lacks counted as 0: -0.200"
+        assert line in told
+    assert "not applicable in one run" not in told
+    open_ones = {**right, **{f"q{n}": query(1.0, code="X2") for n in (3, 4)}}
+    c = evaluation(tmp_path / "c", open_ones)
+    _, out, _ = ragdiag("compare", c, evaluation(tmp_path / "d", open_ones))
+    assert "success: of the 8 queries decided in both; evaluate counts" in out
+
+
+def test_a_corpus_that_one_run_lacks_is_no_same_fact(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    a = evaluation(tmp_path / "a", rows(0.5), corpus_hash=None)
+    _, out, _ = ragdiag("compare", a, evaluation(tmp_path / "b", rows(0.5)))
+    changed = " ".join(out.split()).split(" changed ", 1)[1]
+    assert "only one of the two states corpus_data_hash" in changed.split(" Metric ")[0]
+
+
+def test_words_are_explained_and_the_next_step_is_named(
+    ragdiag, two: tuple[Path, Path], tmp_path: Path
+) -> None:  # type: ignore[no-untyped-def]
+    _, out, _ = ragdiag("compare", *two)
+    legend = out.split("legend", 1)[1]
+    for word in ("+/-/= %:", "d_z:", "broad:", "few:", "not shown:", "front:"):
+        assert word in legend
+    assert "\nnext         ragdiag plot DIR/compare.json\n" in out
+    folder = tmp_path / "a folder"
+    _, out, _ = ragdiag("compare", *two, "-o", folder)
+    assert f"\nwritten      {folder}/compare.json\n" in out
+    assert f"\nnext         ragdiag plot '{folder}/compare.json'\n" in out
+
+
+def test_a_gain_that_the_front_does_not_weigh_is_named(ragdiag, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    def rows(rr: float, ms: float) -> dict[str, Row]:
+        return {
+            f"q{n}": query({"ndcg@10": 0.5, "rr@10": rr}, latency_ms={"all": ms}) for n in range(20)
+        }
+
+    a, b = evaluation(tmp_path / "a", rows(0.5, 10)), evaluation(tmp_path / "b", rows(1.0, 90))
+    _, out, _ = ragdiag("compare", a, b)
+    told = " ".join(out.split())
+    assert "front 'a' (by ndcg@10, time)" in told
+    assert "'b' is better by rr@10, which the front does not weigh" in told

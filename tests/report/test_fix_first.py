@@ -217,6 +217,12 @@ def test_the_largest_gain_stands_first_and_nothing_is_listed_that_nobody_blames(
     assert list(tied) == ["corpus", "generator", "parser"]  # with the undetermined, as the pipeline
 
 
+def test_nothing_is_added_where_all_that_answers_is_right() -> None:
+    gain = counted(result("a", "K1"), result("b", "X1"))["plumbing"]["gain"]
+    assert (gain["value"], gain["at_most"]) == (1, 1)
+    assert gain["added"] == {"value": 0, "ci_low": 0, "ci_high": 0}
+
+
 def test_a_run_that_only_fails_has_no_share_before() -> None:
     only = counted(result("a", "X1"))["plumbing"]
     assert only["gain"]["value"] is None

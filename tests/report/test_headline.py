@@ -35,11 +35,27 @@ def test_the_judge_is_named_with_its_agreement() -> None:
     assert judged(name="") == ["judge none · validated on this data: no"]
     first, second = judged(
         measured={"faithfulness": {"balanced_accuracy": 0.789}, "x": {"balanced_accuracy": None}},
-        validated={"faithfulness": {"n": 30}, "sufficiency": {"n": 12}},
+        validated={
+            "faithfulness": {"n": 30, "trusted": True, "why": None},
+            "sufficiency": {"n": 12, "trusted": True, "why": None},
+        },
     )
     assert first == "judge screen · validated on this data: yes, on 42 labels"
     assert second.startswith("agreement with people")
     assert second.endswith(": faithfulness 0.79")
+
+
+def test_a_judge_that_is_not_trusted_says_why() -> None:
+    few = {"n": 12, "trusted": False, "why": "3 negative, 30 needed"}
+    sure = {"n": 80, "trusted": True, "why": None}
+    told = headline.validated_line({"validated": {"sufficiency": few}})
+    assert told == ("validated on this data: no, on 12 labels (sufficiency: 3 negative, 30 needed)")
+    two = {"validated": {"faithfulness": sure, "sufficiency": few}, "validated_elsewhere": True}
+    assert headline.validated_line(two) == (
+        "validated on other data: faithfulness yes, sufficiency no, on 92 labels"
+    )
+    both = headline.validated_line({"validated": {"a": few, "b": few}})
+    assert both.endswith("(a: 3 negative, 30 needed; 1 more check alike)")
 
 
 def test_what_a_cascade_and_repeats_came_to() -> None:

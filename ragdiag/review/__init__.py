@@ -1,0 +1,1 @@
+"""What people should label, and the page on which they do it."""

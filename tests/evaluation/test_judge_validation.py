@@ -1,0 +1,152 @@
+"""The outcome of people's labels is kept, and stands in later reports of the same judge."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragdiag.errors import DataError, UsageError
+from ragdiag.evaluation.files import Inputs, Options, evaluate_files
+from ragdiag.evaluation.judge_validation import VALIDATION, measure, read_validation, save
+from ragdiag.evaluation.rescoring import rescore_directory
+from ragdiag.records import Settings
+from tests.runs import row, write
+
+CHECK = "answer_correctness"
+WRONG = "The revenue of Alder was $1234 in 2017 [3]."
+
+
+def samples(n: int = 80, **changes: Any) -> list[dict[str, Any]]:
+    """Every second answer is wrong; two queries a document."""
+    return [
+        row(
+            f"q{i}",
+            slices={"half": "ab"[i % 2], "doc": f"d{i // 2}"},
+            **({"answer": WRONG} if i % 2 else {}),
+            **changes,
+        )
+        for i in range(n)
+    ]
+
+
+def labels(n: int = 80) -> list[dict[str, Any]]:
+    told = ("correct", "incorrect")
+    return [{"query_id": f"q{i}", "check": CHECK, "label": told[i % 2]} for i in range(n)]
+
+
+def evaluated(tmp_path: Path, name: str = "out", **how: Any) -> tuple[Path, dict[str, Any]]:
+    source = write(tmp_path / f"{name}.jsonl", how.pop("rows", None) or samples())
+    given = how.pop("labels", None)
+    report = evaluate_files(
+        Inputs((source,), labels=given), Options(Settings(), **how), out=tmp_path / name
+    )
+    return tmp_path / name, report
+
+
+def validated(directory: Path) -> dict[str, Any]:
+    judge: dict[str, Any] = json.loads((directory / "report.json").read_text())["judge"]
+    return judge
+
+
+def test_the_outcome_is_kept_and_survives_a_rescore(tmp_path: Path) -> None:
+    out, report = evaluated(tmp_path)
+    assert report["judge"]["validated"] == {}
+    people = write(tmp_path / "people.jsonl", labels())
+    before = (out / "report.json").read_bytes()
+    found = measure(out, [people])
+    assert (out / "report.json").read_bytes() == before
+    save(out, found)
+    told = {CHECK: {"n": 80, "tpr": 1.0, "tnr": 1.0, "trusted": True, "why": None}}
+    assert validated(out)["validated"] == told
+    assert "validated on this data: yes, on 80 labels" in (out / "report.html").read_text()
+    kept = read_validation(out / VALIDATION)
+    assert kept == json.loads(json.dumps(found))
+    assert kept["judge"]["name"] == "screen"
+    assert (kept["labels"]["n"], kept["n_queries"]) == (80, 80)
+    rescore_directory(out, changes={"k": (1,)})
+    assert validated(out)["validated"] == told
+
+
+def test_the_same_judge_finds_it_again(tmp_path: Path) -> None:
+    out, _ = evaluated(tmp_path)
+    save(out, measure(out, [write(tmp_path / "people.jsonl", labels())]))
+    _, again = evaluated(tmp_path)  # the same command: its report is written anew
+    assert again["judge"]["validated"][CHECK]["trusted"]
+    assert again["judge"]["validated_elsewhere"] is False
+    for given in (out, out / VALIDATION):
+        _, other = evaluated(tmp_path, f"of-{given.name}", rows=samples(4), judge_validation=given)
+        assert other["judge"]["validated"][CHECK]["n"] == 80
+        assert other["judge"]["validated_elsewhere"] is True
+
+
+def test_another_judge_or_version_is_left_out_aloud(tmp_path: Path) -> None:
+    out, _ = evaluated(tmp_path)
+    save(out, measure(out, [write(tmp_path / "people.jsonl", labels())]))
+    kept = json.loads((out / VALIDATION).read_text())
+    kept["judge"]["version"] = "0"
+    (out / VALIDATION).write_text(json.dumps(kept))
+    other, report = evaluated(tmp_path, "other", judge_validation=out)
+    assert report["judge"]["validated"] == {}
+    (told,) = (line for line in report["warnings"] if "validates judge screen" in line)
+    assert "(version 0)" in told
+    assert "left out" in told
+    (other / VALIDATION).write_text("{")
+    _, again = evaluated(tmp_path, "other")
+    assert any(VALIDATION in line for line in again["warnings"])
+    assert again["judge"]["validated"] == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[]", "{}", '{"schema_version": 1, "judge": {}, "checks": {"a": {}}}',
+     '{"schema_version": 1, "judge": {}, "checks": {"a": 1}}'],
+)  # fmt: skip
+def test_a_file_that_is_no_validation(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "v.json"
+    path.write_text(text)
+    with pytest.raises(DataError, match=r"v\.json"):
+        read_validation(path)
+    with pytest.raises(UsageError, match="ragdiag agreement"):
+        read_validation(tmp_path / "none.json")
+    with pytest.raises(DataError):
+        evaluated(tmp_path, judge_validation=path)
+    assert not (tmp_path / "out").exists()
+
+
+def test_labels_of_the_evaluation_validate_at_once(tmp_path: Path) -> None:
+    people = write(tmp_path / "people.jsonl", labels(20))
+    out, report = evaluated(tmp_path, labels=people)
+    told = report["judge"]["validated"][CHECK]
+    assert (told["n"], told["trusted"]) == (20, False)
+    assert told["why"] == "10 positive, 30 needed; 10 negative, 30 needed"
+    assert read_validation(out / VALIDATION)["checks"][CHECK]["n"] == 20
+    assert measure(out)["checks"][CHECK]["n"] == 20  # the labels of the evaluation
+    write(out / "labels.jsonl", labels(8))
+    assert measure(out)["checks"][CHECK]["n"] == 8  # those in the directory go before
+
+
+def test_clusters(tmp_path: Path) -> None:
+    out, _ = evaluated(tmp_path)
+    people = write(tmp_path / "people.jsonl", labels())
+    alone = measure(out, [people])["checks"][CHECK]
+    by_doc = measure(out, [people], cluster="doc")
+    assert by_doc["cluster"] == "doc"
+    wide = by_doc["checks"][CHECK]
+    assert wide["agreement"]["ci_low"] < alone["agreement"]["ci_low"]
+    assert measure(out, [people], cluster="none")["checks"][CHECK] == alone
+    as_one = measure(out, [people], cluster="document")["checks"][CHECK]  # no query names any
+    assert as_one == alone
+    with pytest.raises(UsageError, match="--cluster year"):
+        measure(out, [people], cluster="year")
+
+
+def test_labels_of_nothing_here(tmp_path: Path) -> None:
+    out, _ = evaluated(tmp_path, rows=samples(2))
+    with pytest.raises(UsageError, match="whose labels"):
+        measure(out)
+    other = write(tmp_path / "o.jsonl", [{"query_id": "z", "check": CHECK, "label": "correct"}])
+    with pytest.raises(UsageError, match="another data set"):
+        measure(out, [other])
