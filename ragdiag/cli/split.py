@@ -32,7 +32,7 @@ def split(
     """Write dev.jsonl, test.jsonl and split.json, whole groups on one side.
 
     The test split is to be looked at once: evaluations of it, or of what `ragdiag collect` made of
-    it, are counted in split.json, and the second warns. A copied test.jsonl is not recognised.
+    it, are counted in split.json, and the second warns. A copied test.jsonl is known only near it.
     """
     from ragdiag.evaluation.directory import to_json  # noqa: PLC0415 - keeps --help fast
     from ragdiag.evaluation.splitting import split_files  # noqa: PLC0415

@@ -8,16 +8,18 @@ A saved baseline is one JSON object: the aggregates of report.json that are comp
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.manifest import read_manifest
 from ragdiag.report.baseline import Run
 from ragdiag.report.baseline_pairs import UNTOLD
-from ragdiag.report.gate_cells import PIPELINE_ERROR, SHARE, Absent, find
+from ragdiag.report.gate_cells import NO_ANSWER, PIPELINE_ERROR, SHARE, Absent, find
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,7 +38,16 @@ def read_run(directory: Path, names: Sequence[str] | None = None) -> Run:
     report = at.read_report(directory)
     table = directory / at.SCORES
     scores = _scores(directory, names) if table.exists() else None
-    return Run(str(directory), report, scores, _hashes(directory), _clusters(directory))
+    manifest = read_manifest(directory)
+    return Run(
+        str(directory),
+        report,
+        scores,
+        _hashes(directory, "query_hash"),
+        _clusters(directory),
+        labels=_hashes(directory, "labels_hash"),
+        settings=None if manifest is None else manifest.settings.model_dump(mode="json"),
+    )
 
 
 def read_baseline(path: Path, names: Sequence[str] | None = None) -> Run:
@@ -61,9 +72,12 @@ def read_baseline(path: Path, names: Sequence[str] | None = None) -> Run:
         )
     for key in ("corpus", "run", "judge", "categories", "families", "stages", "flags"):
         found.setdefault(key, {})
-    hashes = found.get("query_hashes")
-    kept = cast("dict[str, str]", hashes) if isinstance(hashes, dict) else None
-    return Run(str(path), found, _frame_of(path, found), kept)
+    kept: list[dict[str, Any] | None] = [
+        cast("dict[str, Any]", one) if isinstance(one, dict) else None
+        for one in map(found.get, ("query_hashes", "labels_hashes", "settings"))
+    ]
+    scores = _frame_of(path, found)
+    return Run(str(path), found, scores, kept[0], labels=kept[1], settings=kept[2])
 
 
 def _are_cells(metrics: object) -> bool:
@@ -118,7 +132,7 @@ def write_baseline(path: Path, run: Run, names: Sequence[str], *, named: bool = 
             raise UsageError(f"--save-baseline: {found.why}")
     judge = {key: report["judge"].get(key) for key in ("name", "version")}
     kept: dict[str, Any] = {"kind": KIND, **{key: report.get(key) for key in _KEPT}}
-    kept.update(judge=judge, held=list(names) if named else [])
+    kept.update(judge=judge, settings=run.settings, held=list(names) if named else [])
     kept["metrics"] = {n: cell for n, cell in report["metrics"].items() if n in names}
     kept["stages"] = {
         stage: {n: cell for n, cell in cells.items() if f"{stage}:{n}" in names}
@@ -128,8 +142,9 @@ def write_baseline(path: Path, run: Run, names: Sequence[str], *, named: bool = 
     n_queries = report["corpus"]["n_queries"]
     if run.scores is not None and n_queries <= MOST_QUERIES:
         kept["scores"] = _columns(run.scores, names)
-        if run.hashes is not None:
-            kept["query_hashes"] = {key: run.hashes[key] for key in kept["scores"]["query_ids"]}
+        for name, hashes in (("query_hashes", run.hashes), ("labels_hashes", run.labels)):
+            if hashes is not None:
+                kept[name] = {key: hashes[key] for key in kept["scores"]["query_ids"]}
     else:
         warning = (
             f"{path} holds no scores of single queries ({n_queries} are over {MOST_QUERIES}): "
@@ -191,12 +206,17 @@ def _scores(directory: Path, names: Sequence[str] | None) -> pl.DataFrame:
     if names is not None:
         rows = rows.filter(pl.col("metric").is_in(list(names)))
     told = pl.col("status").is_in(["scored", "not_applicable"])
-    frame = rows.select(
-        "query_id",
-        "metric",
-        "value",
-        status=pl.when(told).then("status").otherwise(pl.lit(UNTOLD)),
-    ).collect()
+    # A pipeline that gave no answer failed to: its answer's figures apply, as those of an error.
+    failed = (pl.col("reason") == NO_ANSWER).fill_null(value=False) & pl.col("query_id").is_in(
+        _broken(directory)
+    )
+    with parquet_of(directory):
+        frame = rows.select(
+            "query_id",
+            "metric",
+            "value",
+            status=pl.when(told & ~failed).then("status").otherwise(pl.lit(UNTOLD)),
+        ).collect()
     groups = [name for name in names or () if name.endswith(SHARE)]
     if not groups:
         return frame
@@ -205,13 +225,41 @@ def _scores(directory: Path, names: Sequence[str] | None) -> pl.DataFrame:
         raise UsageError(
             f"{queries} is not there: evaluate again, to compare shares query by query"
         )
-    rows = pl.read_parquet(queries, columns=["query_id", "code", "family", "codes"]).iter_rows()
+    with parquet_of(directory):
+        table = pl.read_parquet(queries, columns=["query_id", "code", "family", "codes"])
+    rows = table.iter_rows()
     shares = [
         one
         for query_id, code, family, codes in rows
         for one in _of_groups(query_id, code, family, codes, groups)
     ]
     return pl.concat([frame, _frame(shares)])
+
+
+def _broken(directory: Path) -> list[str]:
+    """The queries that the pipeline failed on."""
+    if not (directory / at.QUERIES).exists():
+        return []
+    import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
+    with parquet_of(directory):
+        rows = pl.read_parquet(directory / at.QUERIES, columns=["query_id", "code"])
+    return rows.filter(pl.col("code") == PIPELINE_ERROR)["query_id"].to_list()
+
+
+@contextmanager
+def parquet_of(directory: Path) -> Generator[None]:
+    """DataError, with what to do, where a table of an evaluation cannot be read."""
+    import polars as pl  # noqa: PLC0415 - heavy, and needed here only
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, OSError) as fault:
+        told = str(fault).partition("\n")[0]
+        raise DataError(
+            f"{directory}: {at.SCORES} or {at.QUERIES} cannot be read ({told}); "
+            f"`ragdiag rescore {directory}` writes both anew"
+        ) from fault
 
 
 def _of_groups(
@@ -239,15 +287,19 @@ def _clusters(directory: Path) -> pl.DataFrame | None:
         return None
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
 
-    rows = pl.read_parquet(directory / at.QUERIES, columns=["query_id", "cluster"])
+    with parquet_of(directory):
+        rows = pl.read_parquet(directory / at.QUERIES, columns=["query_id", "cluster"])
     return rows if rows["cluster"].null_count() < rows.height else None
 
 
-def _hashes(directory: Path) -> dict[str, str] | None:
-    """The hash of each query's text, where the directory has them."""
+def _hashes(directory: Path, column: str) -> dict[str, str] | None:
+    """The hash of each query's text or labels, where the directory has them."""
     if not (directory / at.QUERIES).exists():
         return None
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
 
-    rows = pl.read_parquet(directory / at.QUERIES, columns=["query_id", "query_hash"])
+    with parquet_of(directory):
+        if column not in pl.read_parquet_schema(directory / at.QUERIES):
+            return None  # of an earlier version
+        rows = pl.read_parquet(directory / at.QUERIES, columns=["query_id", column])
     return dict(rows.iter_rows())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragdiag.errors import DataError
 from ragdiag.evaluation import directory as at
-from ragdiag.evaluation.baselines import read_baseline, read_run
+from ragdiag.evaluation.baselines import parquet_of, read_baseline, read_run
 from ragdiag.evaluation.compared_runs import SUCCESS
 from ragdiag.evaluation.comparing import HEADLINE, at_largest_k
 from ragdiag.evaluation.manifest import read_manifest
@@ -72,6 +72,11 @@ def gate_directory(
         if all_metrics or not rules:
             names_there = _held(baseline, all_metrics=all_metrics)
             given = {rule.name for rule in rules}
+            if not all_metrics and not named_in(baseline):
+                notes.append(
+                    "the headline metrics are held; --all-metrics holds all "
+                    f"{len(_held(baseline, all_metrics=True))} figures of {against}"
+                )
             added = [name for name in names_there if name not in given]
             rules = [*rules, *(replace(every or Rule(""), name=name) for name in added)]
         if not rules:
@@ -155,11 +160,12 @@ def told_queries(
         scores = scores.filter(pl.col("query_id").is_in(list(only)))
         queries = queries.filter(pl.col("query_id").is_in(list(only)))
     by_query: dict[str, dict[str, float | None]] = {}
-    for query_id, metric, value in scores.select("query_id", "metric", "value").collect().rows():
-        by_query.setdefault(query_id, {})[metric] = value
     columns = ("query_id", "code", "family", "codes", "flags", "slices")
-    for query_id, code, family, codes, flags, slices in (
-        queries.select(columns).collect().iter_rows()
-    ):
+    with parquet_of(directory):
+        rows = scores.select("query_id", "metric", "value").collect().rows()
+        table = queries.select(columns).collect()
+    for query_id, metric, value in rows:
+        by_query.setdefault(query_id, {})[metric] = value
+    for query_id, code, family, codes, flags, slices in table.iter_rows():
         told = {one["dimension"]: one["value"] for one in slices}
         yield Told(query_id, code, family, codes, flags, told, by_query.get(query_id, {}))

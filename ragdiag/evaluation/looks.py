@@ -1,8 +1,8 @@
 """How often a test split was looked at: counted in the split.json that lies beside it.
 
 A look is an evaluation of the test split's file, or of samples with just its queries, that lie in
-the split's directory; or of what `ragdiag collect` made of them, wherever it lies: its run facts
-name the split. The same evaluation again (same place, data, judge and settings: a resume)
+the split's directory or near it; or of what `ragdiag collect` made of them, wherever it lies: its
+run facts name the split. The same evaluation again (same place, data, judge and settings: a resume)
 shows the same figures and is no other look.
 """
 
@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,6 +27,7 @@ NOTED = "test_split"
 """The run fact by which collected samples name their split: {split, queries_hash}."""
 
 _CHUNK = 1 << 20
+_MOST_NEAR = 300  # entries of a directory that are looked through
 _LARGEST_FACTS = 1 << 24  # bytes of a file of run facts
 
 
@@ -42,18 +45,46 @@ class Look:
 
 
 def find_split(files: Sequence[Path], samples: Callable[[], Iterable[Sample]]) -> Path | None:
-    """The split.json whose test split these files are, or None. `samples` is read only where a
-    split lies beside a file that is not itself the test split's."""
-    beside = dict.fromkeys(path.parent / SPLIT for path in files if (path.parent / SPLIT).is_file())
-    told = {place: test for place in beside if (test := _test_of(place)) is not None}
-    if not told:
-        return None
-    hashes = {file_hash(path) for path in files if path.is_file()}
-    for place, test in told.items():
-        if test.get("sha256") in hashes:
-            return place
-    found = queries_hash([hash_of(sample) for sample in samples()])
-    return next((place for place, test in told.items() if test.get("queries_hash") == found), None)
+    """The split.json whose test split these files are, or None: beside a file, else near it (in the
+    directory above, in those around it, in the working directory's). `samples` is read only where
+    there is a split, and no file is itself its test split's."""
+    hashes: set[str | None] | None = None
+    queries: str | None = None
+    for places in (_beside(files), _near(files)):
+        told = {place: test for place in places if (test := _test_of(place)) is not None}
+        if not told:
+            continue
+        hashes = hashes or {file_hash(path) for path in files if path.is_file()}
+        for place, test in told.items():
+            if test.get("sha256") in hashes:
+                return place
+        queries = queries or queries_hash([hash_of(sample) for sample in samples()])
+        for place, test in told.items():
+            if test.get("queries_hash") == queries:
+                return place
+    return None
+
+
+def _beside(files: Sequence[Path]) -> list[Path]:
+    return [
+        place for place in dict.fromkeys(path.parent / SPLIT for path in files) if place.is_file()
+    ]
+
+
+def _near(files: Sequence[Path]) -> list[Path]:
+    """Where a copy of a test split, or a run of it, has its split most likely."""
+    around = [base for path in files for base in path.resolve().parents[:2]]
+    found: dict[Path, None] = {}
+    for base in dict.fromkeys((*around, Path.cwd())):
+        try:
+            with os.scandir(base) as entries:
+                names = [one.name for one in islice(entries, _MOST_NEAR) if one.is_dir()]
+            for place in (base / SPLIT, *(base / name / SPLIT for name in sorted(names))):
+                if place.is_file():
+                    found[place] = None
+        except OSError:
+            continue
+    return list(found)
 
 
 def note_of(

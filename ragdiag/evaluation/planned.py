@@ -10,7 +10,7 @@ from typing import Any
 
 from ragdiag.errors import UsageError
 from ragdiag.evaluation import directory as at
-from ragdiag.evaluation.baselines import read_run
+from ragdiag.evaluation.baselines import parquet_of, read_run
 from ragdiag.evaluation.document_clusters import DOCUMENT_COLUMNS, document_column
 from ragdiag.report import numbers
 from ragdiag.report.baseline_pairs import paired
@@ -87,18 +87,19 @@ def _groups(directory: Path, metric: str) -> tuple[dict[str, list[float]], list[
 
     if not (directory / at.QUERIES).exists():
         raise UsageError(f"{directory / at.QUERIES} is not there; evaluate again")
-    scores = pl.scan_parquet(directory / at.SCORES).filter(
-        pl.col("metric") == metric, pl.col("status") == "scored"
-    )
-    scanned = pl.scan_parquet(directory / at.QUERIES)
-    known = scanned.collect_schema().names()
-    queries = scanned.select(
-        "query_id", "cluster", *[one for one in DOCUMENT_COLUMNS if one in known]
-    ).collect()
-    queries = queries.with_columns(
-        pl.Series("document", document_column(queries), dtype=pl.String)
-    ).lazy()
-    rows = scores.join(queries, on="query_id", how="left").collect()
+    with parquet_of(directory):
+        scores = pl.scan_parquet(directory / at.SCORES).filter(
+            pl.col("metric") == metric, pl.col("status") == "scored"
+        )
+        scanned = pl.scan_parquet(directory / at.QUERIES)
+        known = scanned.collect_schema().names()
+        queries = scanned.select(
+            "query_id", "cluster", *[one for one in DOCUMENT_COLUMNS if one in known]
+        ).collect()
+        queries = queries.with_columns(
+            pl.Series("document", document_column(queries), dtype=pl.String)
+        ).lazy()
+        rows = scores.join(queries, on="query_id", how="left").collect()
     by = "cluster" if rows["cluster"].null_count() < rows.height else "document"
     groups: dict[str, list[float]] = {}
     for key, value in rows.select(by, "value").iter_rows():
@@ -131,12 +132,15 @@ def _against(
     if tables[0] is None or tables[1] is None:
         raise UsageError(f"{against}: no scores of single queries; evaluate again")
     # What only one run scored says nothing of how far they disagree.
-    scored = tables[1].filter(tables[1]["status"] == "scored")
-    pairs = paired(tables[0], scored, {metric: False}).get(metric)
+    there, now = (
+        table.filter(table["status"] == "scored") for table in tables if table is not None
+    )
+    both = there.join(now, on="query_id", how="semi")
+    pairs = paired(both, now, {metric: False}).get(metric)
     if pairs is None or pairs.n < 2:
         raise UsageError(f"{against}: fewer than two queries have {metric} in both runs")
     n = pairs.n
-    n_alone = pairs.n_baseline + scored.height - 2 * n
+    n_alone = there.height + now.height - 2 * n
     share = (pairs.n_better + pairs.n_worse) / n
     mean = pairs.total / n
     sd = math.sqrt(max(0.0, pairs.squares - n * mean * mean) / (n - 1))

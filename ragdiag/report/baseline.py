@@ -3,9 +3,9 @@
 With g the gain of a query over the baseline (negative = worse; of a share of failures, a query that
 leaves the category gains), a figure passes if the lower end of the 95% interval of the mean gain is
 at least -margin (non-inferiority), or if no query is worse. A query that the baseline scored and
-the run did not (unscored, error) counts as the worst value. Without scores of single queries: the
-run's own interval has to reach the baseline's value, less the margin. All figures have to pass, so
-no correction for their number is due (intersection-union).
+the run did not (unscored, error, not in it) counts as the worst value. Without scores of single
+queries: the run's own interval has to reach the baseline's value, less the margin. All figures have
+to pass, so no correction for their number is due (intersection-union).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from ragdiag.report.gates import (
     check_options,
     unscored,
 )
+from ragdiag.report.run_facts import FREE_SETTINGS
 from ragdiag.stats.paired import difference_interval
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ MARGIN = 0.02
 NONE_WORSE = "passed: no query is worse"
 _NAMED = 5
 _OF_LABELS = ("unit", "gain")
+_OF_ANSWERS = ("number_tolerance", "require_citations", "citation_rule")
+"""Settings that no figure of the ranking rests on."""
+_FREE = (*FREE_SETTINGS, "min_coverage", *_OF_LABELS)  # those of labels are told by themselves
 _OF_THE_DAY = ("started_at", "finished_at")
 _SHOWN = 60
 _ROUNDING = 1e-9  # of .48 - .5
@@ -52,7 +56,9 @@ class Run:
     name    a directory or file, for people.
     scores  (query_id, metric, value, status), status scored | not_applicable | unscored; None
             where only the aggregates are known.
-    hashes  of the queries' texts, by id; None where not known.
+    hashes  of the queries' texts, by id; None where not known; labels: of what is expected of the
+            answer (reference, gold, qrels …).
+    settings  of the scores; None where not known.
     clusters  (query_id, cluster) of queries that are not independent; None where they are.
     """
 
@@ -61,6 +67,8 @@ class Run:
     scores: pl.DataFrame | None = None
     hashes: Mapping[str, str] | None = None
     clusters: pl.DataFrame | None = None
+    labels: Mapping[str, str] | None = None
+    settings: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +136,7 @@ def compare(baseline: Run, run: Run, rules: Sequence[Rule]) -> Comparison:
     """An outcome a rule, in order.
 
     Raises:
-        DataError: queries of one id have other texts in the two.
+        DataError: queries of one id have other texts, or other labels, in the two.
     """
     _check_texts(baseline, run)
     pairs = _pairs(baseline, run, rules)
@@ -139,6 +147,15 @@ def compare(baseline: Run, run: Run, rules: Sequence[Rule]) -> Comparison:
             "reach the baseline (a file of `ragdiag gate DIR --save-baseline FILE`, or a "
             "directory, is compared query by query, which needs far fewer queries)"
         )
+    else:
+        apart = [rule.name for rule in rules if rule.name not in pairs]
+        apart = [name for name in with_value(baseline, apart) if name.endswith(SHARE)]
+        if apart:
+            notes.append(
+                f"{baseline.name} has no scores of single queries of {', '.join(apart)}: held on "
+                "their own interval; save the baseline with these names, or compare with the "
+                "directory"
+            )
     outcomes = [
         _outcome(baseline, run, rule, None if pairs is None else pairs.get(rule.name))
         for rule in rules
@@ -154,16 +171,24 @@ def _pairs(baseline: Run, run: Run, rules: Sequence[Rule]) -> dict[str, Pairs] |
 
 
 def _check_texts(baseline: Run, run: Run) -> None:
-    if baseline.hashes is None or run.hashes is None:
-        return
-    there = baseline.hashes
-    other = [key for key, told in run.hashes.items() if there.get(key, told) != told]
-    if other:
-        raise DataError(
-            f"{numbers.counted(len(other), 'query has', 'queries have')} another text in "
-            f"{baseline.name} than in {run.name}: {', '.join(map(repr, other[:_NAMED]))}; what is "
-            "asked otherwise is not compared: save the baseline anew"
-        )
+    for what, why, there, now in (
+        ("another text", "what is asked otherwise is not compared", baseline.hashes, run.hashes),
+        (
+            "another reference, gold, qrels, answerable or target",
+            "a difference may be the labels'",
+            baseline.labels,
+            run.labels,
+        ),
+    ):
+        if there is None or now is None:
+            continue
+        other = [key for key, told in now.items() if there.get(key, told) != told]
+        if other:
+            raise DataError(
+                f"{numbers.counted(len(other), 'query has', 'queries have')} {what} in "
+                f"{baseline.name} than in {run.name}: {', '.join(map(repr, other[:_NAMED]))}; "
+                f"{why}: evaluate the baseline's samples again, or save the baseline anew"
+            )
 
 
 def _notes(baseline: Run, run: Run) -> Iterator[str]:
@@ -174,6 +199,11 @@ def _notes(baseline: Run, run: Run) -> Iterator[str]:
         if old != new:
             name = "corpus" if what == "data_hash" else "number of queries"
             yield f"{_other(name)}: {_short(old)} there, {_short(new)} now"
+    if there["corpus"].get("n_queries", 0) > now["corpus"].get("n_queries", 0):
+        yield (
+            "queries that are not in the run count as the worst value; where they were taken out "
+            "on purpose, save the baseline anew"
+        )
     facts, facts_now = there.get("run", {}), now.get("run", {})
     changed = [
         f"{key} {_short(facts.get(key))} → {_short(facts_now.get(key))}"
@@ -194,6 +224,9 @@ def _not_comparable(baseline: Run, run: Run, name: str) -> str:
     there, now = baseline.report, run.report
     cell = now["metrics"].get(name, {})
     by_labels = cell.get("layer") == "retrieval" or ":" in name
+    other = _other_setting(baseline, run, but=_OF_ANSWERS if by_labels else ())
+    if other:
+        return other
     if by_labels:
         for what in _OF_LABELS:
             if there.get(what) != now.get(what):
@@ -206,6 +239,19 @@ def _not_comparable(baseline: Run, run: Run, name: str) -> str:
             f"{_other('judge')} ({shown[0]} there, {shown[1]} now): evaluate the baseline's "
             "samples again, or save the baseline anew"
         )
+    return ""
+
+
+def _other_setting(baseline: Run, run: Run, *, but: Sequence[str]) -> str:
+    """The first setting that changes what a figure means; "" for none, or where not known."""
+    there, now = baseline.settings, run.settings
+    for name in () if there is None or now is None else dict.fromkeys((*there, *now)):
+        assert there is not None
+        assert now is not None
+        if name in _FREE or name in but or there.get(name) == now.get(name):
+            continue
+        shown = [_short(one.get(name)) for one in (there, now)]
+        return f"{_other(name)}: {shown[0]} there, {shown[1]} now"
     return ""
 
 
@@ -280,7 +326,7 @@ def _failing(gain: float, margin: float) -> str:
 
 
 def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Outcome:
-    n = pairs.n + pairs.n_lost
+    n = pairs.n + pairs.n_lost + pairs.n_gone
     counts = f"{pairs.n}/{pairs.n_baseline}"
     ids = pairs.worst
     if not pairs.n_baseline or pairs.n / pairs.n_baseline < rule.min_coverage:
@@ -297,7 +343,7 @@ def _decided(told: Any, there: Cell, now: Cell, rule: Rule, pairs: Pairs) -> Out
     keeps = bound >= least - _ROUNDING
     passed = keeps or not pairs.n_worse
     why = (
-        f"{numbers.value(there.value)} → {numbers.value(now.value)}; on {n} shared queries "
+        f"{numbers.value(there.value)} → {numbers.value(now.value)}; on {n} queries "
         f"{'gain' if mean >= 0 else 'loss'} {abs(mean):.3f} {_signed(low, high)}, "
         f"{pairs.n_better} better, {pairs.n_worse} worse"
     )
@@ -341,7 +387,7 @@ def _signed(low: float, high: float) -> str:
 def _lost(pairs: Pairs) -> str:
     told = {
         "unscored now, counted as the worst value": pairs.n_lost,
-        "not in the run": pairs.n_gone,
+        "not in the run, counted as the worst value": pairs.n_gone,
         "not applicable now": pairs.n_left,
     }
     return ", ".join(f"{n} {what}" for what, n in told.items() if n)

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ragdiag.stats.intervals import LEVEL_Z
+from ragdiag.stats.quantiles import t_quantile
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -13,6 +16,7 @@ UNTOLD = "unscored"
 """The status of a score that should be there and is not: unscored, error, an open category."""
 
 _MOST_QUERIES = 200
+_FEW_CLUSTERS = 20
 _SAME = 1e-12  # differences of the same value that arithmetic makes
 
 
@@ -21,7 +25,7 @@ class Pairs:
     """One figure on the queries of the baseline.
 
     n  scored in both; n_lost: scored in the baseline, unscored in the run; n_gone: not in the run;
-    n_left: not applicable in the run. total, squares: of the gains (n + n_lost of them).
+    n_left: not applicable in the run. total, squares: of the gains (n + n_lost + n_gone of them).
     """
 
     n_baseline: int = 0
@@ -47,8 +51,9 @@ def paired(
 ) -> dict[str, Pairs]:
     """The pairs of each figure that the baseline scored; `down`: is a small value wanted?
 
-    Both tables: (query_id, metric, value, status). A score that is UNTOLD in the run counts as the
-    worst value that the figure can have (0 or 1, or the least or most seen beyond them).
+    Both tables: (query_id, metric, value, status). A score that is UNTOLD in the run, or whose
+    query is not in it, counts as the worst value that the figure can have (0 or 1, or the least or
+    most seen beyond them).
     `clusters` (query_id, cluster): of queries that are not independent.
     """
     import polars as pl  # noqa: PLC0415 - heavy, and needed here only
@@ -64,7 +69,8 @@ def paired(
             most=pl.max_horizontal(pl.col("value").max(), 1.0),
         )
     )
-    lost = pl.col("status_now") == UNTOLD
+    lost = (pl.col("status_now") == UNTOLD).fill_null(value=False)
+    gone = pl.col("here").is_null()
     sign = pl.when(pl.col("metric").is_in(falling)).then(-1.0).otherwise(1.0)
     worst = pl.when(pl.col("metric").is_in(falling)).then("most").otherwise("least")
     known = run.select("query_id").unique().with_columns(here=pl.lit(value=True))
@@ -72,7 +78,7 @@ def paired(
         there.join(run, on=["query_id", "metric"], how="left", suffix="_now")
         .join(ends, on="metric", how="left")
         .join(known, on="query_id", how="left")
-        .with_columns(now=pl.when(lost).then(worst).otherwise("value_now"), sign=sign)
+        .with_columns(now=pl.when(lost | gone).then(worst).otherwise("value_now"), sign=sign)
         .with_columns(
             gain=(pl.col("now") - pl.col("value"))
             * pl.col("sign")
@@ -83,7 +89,7 @@ def paired(
         n_baseline=pl.len(),
         n=(pl.col("status_now") == "scored").sum(),
         n_lost=lost.sum(),
-        n_gone=pl.col("here").is_null().sum(),
+        n_gone=gone.sum(),
         n_worse=(pl.col("gain") < -_SAME).sum(),
         n_better=(pl.col("gain") > _SAME).sum(),
         total=pl.col("gain").sum(),
@@ -118,11 +124,31 @@ def _design_effects(rows: pl.DataFrame, clusters: pl.DataFrame) -> dict[str, tup
     sums = (
         known.with_columns(cluster=pl.col("cluster").fill_null(own), apart=pl.col("gain") - mean)
         .group_by("metric", "cluster")
-        .agg(together=pl.col("apart").sum() ** 2, alone=(pl.col("apart") ** 2).sum())
+        .agg(
+            size=pl.len(),
+            together=pl.col("apart").sum() ** 2,
+            alone=(pl.col("apart") ** 2).sum(),
+        )
         .group_by("metric")
-        .agg(n=pl.len(), together=pl.col("together").sum(), alone=pl.col("alone").sum())
+        .agg(
+            n=pl.len(),
+            size=pl.col("size").sum(),
+            together=pl.col("together").sum(),
+            alone=pl.col("alone").sum(),
+        )
     )
     return {
-        name: (n, max(1.0, n / (n - 1) * together / alone) if n > 1 and alone > 0 else 1.0)
-        for name, n, together, alone in sums.iter_rows()
+        name: (n, _effect(n, size, together, alone))
+        for name, n, size, together, alone in sums.iter_rows()
     }
+
+
+def _effect(n: int, size: int, together: float, alone: float) -> float:
+    """Of n clusters of `size` queries in all. Of one cluster nothing is known of how clusters vary:
+    it counts as one query. Of few, their variance is known badly: Student's t, not the normal."""
+    if n == 1:
+        return float(size)
+    effect = max(1.0, n / (n - 1) * together / alone) if alone > 0 else 1.0
+    if n >= _FEW_CLUSTERS:
+        return effect
+    return effect * (t_quantile(n - 1) / LEVEL_Z) ** 2

@@ -12,6 +12,9 @@ from ragdiag.stats.intervals import wilson
 
 SHARE, FLAG, LATENCY, COST = ".share", "flags.", "latency.", "cost."
 PIPELINE_ERROR = "X1"
+NO_ANSWER = "no_answer"
+"""Why a figure of the answer applies to no query without one; where the pipeline failed to give
+one (X1), it does."""
 
 _SPENT = ("usd", "calls", "input_tokens", "output_tokens")
 _FLAGS = (
@@ -61,7 +64,7 @@ def find(
         return _in_slice(report, name, of_slice)
     metric = _metrics(report).get(name)
     if metric is not None:
-        return _mean(metric)
+        return _mean(metric, report["categories"].get(PIPELINE_ERROR, {}).get("n", 0))
     if name.startswith(FLAG) and name.endswith(SHARE):
         return _flag(report, name.removeprefix(FLAG).removesuffix(SHARE))
     if name.startswith((LATENCY, COST)):
@@ -84,9 +87,12 @@ def _metrics(report: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return {**ann, **staged, **report["metrics"]}
 
 
-def _mean(cell: Mapping[str, Any]) -> Cell:
+def _mean(cell: Mapping[str, Any], broken: int) -> Cell:
+    """`broken`: queries that the pipeline failed on; those without an answer should tell."""
     n_total = cell.get("n_total", cell["n"])
-    told = ", ".join(f"{reason} {n}" for reason, n in cell.get("reasons", {}).items())
+    reasons: Mapping[str, int] = cell.get("reasons", {})
+    told = ", ".join(f"{reason} {n}" for reason, n in reasons.items())
+    unanswered = max(0, min(reasons.get(NO_ANSWER, 0), broken - reasons.get("pipeline_error", 0)))
     withheld = cell.get("withheld")
     return Cell(
         value=None if withheld else cell["value"],
@@ -95,7 +101,7 @@ def _mean(cell: Mapping[str, Any]) -> Cell:
         n=cell["n"],
         n_total=n_total,
         n_known=cell["n"],
-        n_applicable=n_total - cell.get("n_not_applicable", 0),
+        n_applicable=n_total - cell.get("n_not_applicable", 0) + unanswered,
         reasons=told,
     )
 
@@ -186,7 +192,7 @@ def _in_slice(report: Mapping[str, Any], name: str, of_slice: tuple[str, str]) -
     if row is None:
         return Absent(f"no query has {dimension}={value}{_near(value, values)}")
     if name in row["metrics"]:
-        return _mean(row["metrics"][name])
+        return _mean(row["metrics"][name], row["categories"].get(PIPELINE_ERROR, 0))
     group = name.removesuffix(SHARE)
     families = {one.family for one in CATALOGUE.values()} - {None}
     if group != name and (group in CATALOGUE or group in families):

@@ -167,9 +167,8 @@ def parse_condition(text: str) -> Condition:
         raise UsageError(f"{text!r}: a time (ms) or a cost (USD) is no share; leave the % out")
     if not free and not 0 <= limit <= 1 and (name.endswith(SHARE) or ":" not in name):
         what = "a share" if name.endswith(SHARE) else "a metric"
-        raise UsageError(
-            f"{text!r}: {what} is between 0 and 1; write {limit:g}% or {limit / 100:g}"
-        )
+        meant = f"; write {limit:g}% or {limit / 100:g}" if 2 <= limit <= 100 else ""
+        raise UsageError(f"{text!r}: {what} is between 0 and 1{meant}")
     return Condition(name, operators[0][0], limit, of_slice)
 
 

@@ -31,6 +31,7 @@ DISAGREEMENTS = (0.05, 0.1, 0.2, 0.3)
 DIFFERENCES = (0.02, 0.05, 0.1)
 HALF_WIDTHS = (0.05, 0.1)
 FEWEST_CLUSTERS = 20
+_MOST = 10**8
 NONE, NEVER = "none", "never"
 _SMALLEST = 0.001  # a difference that no plan reaches
 
@@ -88,6 +89,13 @@ class Wanted:
         for option, (value, low, high) in ranges.items():
             if value is not None and not low <= value <= high:  # NaN too
                 raise UsageError(f"{option} lies between {low:g} and {high:g}; came {value:g}")
+        if self.n is not None and self.n > _MOST:
+            raise UsageError(f"--n is {_MOST} at most; came {self.n}")
+        if self.clusters is not None and self.n is not None and self.clusters.size > self.n:
+            raise UsageError(
+                f"{self.n} queries cannot be in clusters of {self.clusters.size:g}: give a smaller "
+                "--cluster-size"
+            )
         if self.disagreement and self.difference and self.difference > self.disagreement:
             raise UsageError(
                 f"runs that disagree on {self.disagreement:g} of the queries cannot differ by "

@@ -25,7 +25,7 @@ _LABELS = frozenset(
 _LONGEST = 40
 _PEOPLE = "people"
 _CUTTING = frozenset(("chunker", "chunk_size", "chunk_overlap", "overlap", "parser", "splitter"))
-_FREE_SETTINGS = frozenset(("k", "metrics", "cluster", "gold_as_retrieved"))
+FREE_SETTINGS = frozenset(("k", "metrics", "cluster", "gold_as_retrieved"))
 """Settings under which a score of one name means the same, where there is one."""
 
 
@@ -55,7 +55,7 @@ def facts_of(report: Mapping[str, Any], manifest: Mapping[str, Any]) -> dict[str
     rows.append(Fact("judge", judge.get("name"), "judge"))
     rows.append(Fact("judge_version", _version(judge.get("name"), judge.get("version")), "judge"))
     for name, value in _flat("settings", manifest.get("settings") or {}):
-        if name.partition(".")[2] not in _FREE_SETTINGS:
+        if name.partition(".")[2] not in FREE_SETTINGS:
             rows.append(Fact(name, value, "settings"))
     rows.append(Fact("corpus_data_hash", manifest.get("corpus_hash"), "corpus"))
     return {row.name: row for row in rows}

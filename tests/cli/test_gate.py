@@ -170,7 +170,7 @@ def test_a_saved_baseline_is_compared_query_by_query(ragdiag: Call, tmp_path: Pa
     for baseline in (saved, before):
         code, out, _ = ragdiag("gate", worse, *names[:2], "--against", baseline)
         assert code == 1
-        assert "0.900 → 0.650; on 40 shared queries loss 0.250" in " ".join(out.split())
+        assert "0.900 → 0.650; on 40 queries loss 0.250" in " ".join(out.split())
         assert "0 better, 10 worse; worse" in " ".join(out.split())
         assert ragdiag("gate", better, *names[:2], "--against", baseline)[0] == 0
         assert ragdiag("gate", before, *names[:2], "--against", baseline)[0] == 0
@@ -256,6 +256,59 @@ def test_a_damaged_baseline_is_refused(
     code, _, err = ragdiag("gate", run, "--against", saved)
     assert code == 2
     assert told in err
+
+
+def test_other_labels_or_settings_are_no_gain(ragdiag: Call, tmp_path: Path) -> None:
+    before = evaluated(ragdiag, tmp_path / "before", many(0))
+    other = [{**line, "reference": "$1"} if n < 3 else line for n, line in enumerate(many(0))]
+    edited = evaluated(ragdiag, tmp_path / "edited", other)
+    tolerant = evaluated(ragdiag, tmp_path / "tolerant", many(0), "--number-tolerance", "0.2")
+    saved = tmp_path / "b.json"
+    assert ragdiag("gate", before, "--save-baseline", saved)[0] == 0
+    for baseline in (before, saved):
+        code, _, err = ragdiag("gate", edited, "recall@10", "--against", baseline)
+        assert (code, "3 queries have another reference" in err) == (2, True)
+        code, out, _ = ragdiag("gate", tolerant, "answer_correctness", "--against", baseline)
+        assert code == 1
+        assert "another number_tolerance than the baseline's: none there, 0.2 now" in " ".join(
+            out.split()
+        )
+        assert ragdiag("gate", tolerant, "recall@10", "--against", baseline)[0] == 0
+
+
+@pytest.mark.parametrize("answer", ["", None])
+def test_answers_that_were_not_given_are_the_worst(
+    ragdiag: Call, tmp_path: Path, answer: str | None
+) -> None:
+    before = evaluated(ragdiag, tmp_path / "before", many(0))
+    empty = [{**line, "answer": answer} if n < 8 else line for n, line in enumerate(many(0))]
+    now = evaluated(ragdiag, tmp_path / "now", empty, "--max-errors", "1")
+    saved = tmp_path / "b.json"
+    assert ragdiag("gate", before, "--save-baseline", saved)[0] == 0
+    for baseline in (before, saved):
+        code, out, _ = ragdiag("gate", now, "answer_correctness", "--against", baseline)
+        assert code == 1
+        assert "8 worse (8 unscored now, counted as the worst value)" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("name", ["queries.parquet", "scores.parquet"])
+@pytest.mark.parametrize("n_bytes", [0, 300])
+def test_a_damaged_table_is_said(
+    ragdiag: Call, tmp_path: Path, run: Path, name: str, n_bytes: int
+) -> None:
+    saved = tmp_path / "b.json"
+    assert ragdiag("gate", run, "--save-baseline", saved)[0] == 0
+    (run / name).write_bytes((run / name).read_bytes()[:n_bytes])
+    for args in (
+        ("gate", run, "recall@10>=0.9"),
+        ("gate", run, "recall@10", "--against", saved),
+        ("gate", run, "success.share", "--against", run),
+        ("plan", run, "--metric", "recall@10"),
+    ):
+        code, out, err = ragdiag(*args)
+        assert (code, out) == (2, "")
+        assert "cannot be read" in err
+        assert f"`ragdiag rescore {run}` writes both anew" in err
 
 
 def test_another_text_under_the_same_id_is_refused(ragdiag: Call, tmp_path: Path) -> None:

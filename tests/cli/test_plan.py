@@ -181,6 +181,8 @@ def test_scores_that_are_not_0_or_1(ragdiag: Call, tmp_path: Path) -> None:
         (("--n", "9", "--icc", "2", "--cluster-size", "3"), "--cluster-size, --icc"),
         (("--metric", "recall@10", "--n", "9"), "name a directory too"),
         (("no-such-dir",), "is not there"),
+        (("--n", "10000000000"), "--n is 100000000 at most"),
+        (("--n", "10", "--icc", "1", "--cluster-size", "500"), "cannot be in clusters of 500"),
     ],
 )
 def test_2_where_it_cannot_be_planned(ragdiag: Call, args: tuple[str, ...], told: str) -> None:

@@ -157,6 +157,7 @@ def test_a_giant_group_is_said(ragdiag: Call, tmp_path: Path) -> None:
         ([None, None], (), "no sample says its gold document"),
         (["x", "y"], ("--by", "yeer"), "--by yeer: no sample has this slice; did you mean year?"),
         (["x", "y"], ("--by", ","), "--by takes document"),
+        ([], (), "no sample to split"),
         (["x", "y"], ("--test", "1"), "--test lies between 0 and 1"),
         (["x", "y"], ("--test", "nan"), "--test lies between 0 and 1"),
     ],
@@ -276,6 +277,30 @@ def test_the_same_queries_in_another_file_are_a_look(
     assert looks(split) == 2  # other queries than the split's
 
 
+@pytest.mark.parametrize("place", ["copy.jsonl", "runs/copy.jsonl", "split/deeper/copy.jsonl"])
+def test_a_copy_near_the_split_is_a_look(
+    ragdiag: Call, split: Path, tmp_path: Path, place: str
+) -> None:
+    copy = tmp_path / place
+    copy.parent.mkdir(exist_ok=True)
+    copy.write_bytes((split / "test.jsonl").read_bytes())
+    look(ragdiag, tmp_path / "one", copy)
+    assert looks(split) == 1
+
+
+def test_a_copy_under_the_working_directory_is_a_look(
+    ragdiag: Call, split: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far = tmp_path / "far" / "off" / "away"
+    far.mkdir(parents=True)
+    (far / "copy.jsonl").write_bytes((split / "test.jsonl").read_bytes())
+    look(ragdiag, tmp_path / "one", far / "copy.jsonl")
+    assert looks(split) == 0
+    monkeypatch.chdir(tmp_path)
+    look(ragdiag, tmp_path / "two", far / "copy.jsonl")
+    assert looks(split) == 1
+
+
 def test_queries_and_run_in_two_files_are_a_look(
     ragdiag: Call, split: Path, tmp_path: Path
 ) -> None:
@@ -354,7 +379,7 @@ def collected(ragdiag: Call, split: Path, tmp_path: Path) -> Path:
 
 
 def collect(ragdiag: Call, place: Path, queries: Path, name: str, *args: str | Path) -> Path:
-    out = place / "elsewhere" / name
+    out = place / "far" / "elsewhere" / name
     code, _, err = ragdiag(
         "collect", queries, "--pipeline", f"{place / 'rag.py'}:answer", "-o", out, *args
     )
@@ -375,7 +400,8 @@ def test_what_was_collected_from_the_test_split_is_a_look(
     code, _, err = ragdiag("evaluate", collected, "-o", tmp_path / "one")
     assert (code, looks(split)) == (0, 1)
     assert f"look 1 at the test split, counted in {(split / 'split.json').resolve()}" in err
-    moved = tmp_path / "moved.jsonl"
+    moved = tmp_path / "far" / "off" / "away" / "moved.jsonl"
+    moved.parent.mkdir(parents=True)
     moved.write_bytes(collected.read_bytes())
     assert warned(look(ragdiag, tmp_path / "two", moved)) == []  # nothing says what it is
     report = look(ragdiag, tmp_path / "three", moved, "--run-info", info)

@@ -158,10 +158,16 @@ def test_too_few_shared_queries_fail() -> None:
     (outcome,) = compare(there, here, [Rule("recall@10")]).outcomes
     assert not outcome.passed
     assert (
-        "only 7 of 10 queries that the baseline scored are scored in the run (3 not in the run); 80%"
-        in outcome.why
+        "only 7 of 10 queries that the baseline scored are scored in the run (3 not in the run, "
+        "counted as the worst value); 80%" in outcome.why
     )
-    assert compare(there, here, [Rule("recall@10", min_coverage=0.7)]).outcomes[0].passed
+    outcome = compare(there, here, [Rule("recall@10", min_coverage=0.7)]).outcomes[0]
+    assert not outcome.passed  # what is left out never helps: 3 of 10 count as 0
+    assert outcome.query_ids == ("q7", "q8", "q9")
+    assert "on 10 queries loss 0.300" in outcome.why
+    assert "3 worse (3 not in the run, counted as the worst value); not shown" in outcome.why
+    more = Run("now", report(), scores([1.0] * 12))  # queries that the baseline has not: no matter
+    assert compare(there, more, [Rule("recall@10")]).outcomes[0].passed
 
 
 def test_not_applicable_now_is_left_out_and_counted() -> None:
@@ -196,6 +202,14 @@ def test_aggregates_alone_need_the_whole_interval(value: float, low: float, pass
     assert found.outcomes[0].passed is passed
     assert "no scores of single queries" in found.notes[0]
     assert compare(there, now, [Rule("recall@10", on="value")]).outcomes[0].passed
+
+
+def test_a_share_without_scores_of_single_queries_is_said() -> None:
+    there = Run("b.json", report(), scores([1.0] * 10))
+    now = Run("now", report(), scores([1.0] * 10))
+    notes = compare(there, now, [Rule("recall@10"), Rule("A1.share")]).notes
+    assert notes[0].startswith("b.json has no scores of single queries of A1.share: held on their")
+    assert compare(there, now, [Rule("recall@10")]).notes == []
 
 
 def test_the_same_aggregates_pass() -> None:
@@ -280,6 +294,34 @@ def test_queries_of_another_text_are_refused() -> None:
         compare(there, now, [])
 
 
+def test_queries_of_other_labels_are_refused() -> None:
+    there = Run("b", report(), labels={"q1": "x", "q2": "y"})
+    now = Run("now", report(), labels={"q1": "z", "q2": "y", "q3": "w"})
+    with pytest.raises(DataError, match=r"1 query has another reference, gold, .* in now: 'q1'"):
+        compare(there, now, [])
+    compare(there, Run("now", report()), [])  # not known
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "passed"),
+    [
+        ("faithfulness", "number_tolerance", False),
+        ("A1.share", "require_citations", False),
+        ("recall@10", "number_tolerance", True),
+        ("recall@10", "near_duplicates", False),
+        ("faithfulness", "k", True),
+    ],
+)
+def test_figures_of_another_setting_fail(name: str, setting: str, passed: bool) -> None:
+    there = Run("b", report(), settings={"other": 1, setting: None})
+    now = Run("now", report(), settings={"other": 1, setting: 0.2})
+    (outcome,) = compare(there, now, [Rule(name)]).outcomes
+    assert outcome.passed is passed
+    if not passed:
+        assert f"another {setting} than the baseline's: none there, 0.2 now" in outcome.why
+    assert compare(there, Run("now", report()), [Rule(name)]).outcomes[0].passed  # not known
+
+
 def test_every_figure_that_can_be_worse_is_held() -> None:
     metrics = {"a": cell(0.5), "b": cell(None), "c": cell(0.5, direction="none")}
     metrics["d"] = cell(0.5, withheld="too few")
@@ -305,6 +347,14 @@ def clustered(size: int) -> Outcome:
     there = Run("before", report(), scores(before))
     here = Run("now", report(), scores(now), clusters=clusters)
     return compare(there, here, [Rule("recall@10")]).outcomes[0]
+
+
+def test_one_cluster_counts_as_one_query() -> None:
+    """And of 2, with t of 1 degree of freedom, almost nothing is shown."""
+    one, two = clustered(100), clustered(50)
+    assert one.low == pytest.approx(difference_interval(1, 0, 0.1)[0])
+    assert two.low is not None
+    assert two.low < -0.2
 
 
 def test_queries_of_a_cluster_are_not_independent() -> None:

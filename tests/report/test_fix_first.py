@@ -169,6 +169,13 @@ def test_failures_of_the_pipeline_come_in_once_they_are_repaired() -> None:
     assert (answers["value"], answers["upper_bound"]) == (4.5 / 9, 5.5 / 10)
 
 
+def test_failures_of_the_pipeline_alone_where_all_else_is_right() -> None:
+    rows = counted(result("a", "K1", answer=1), result("b", "X1"), result("c", "X1"))
+    gain = rows["plumbing"]["gain"]
+    assert (gain["value"], gain["upper_bound"]) == (1.0, 1.0)
+    assert gain["added"] == {"value": 0.0, "ci_low": 0.0, "ci_high": 0.0}
+
+
 def test_the_mean_of_the_answers() -> None:
     rows = counted(*RUN)
     bounds = {

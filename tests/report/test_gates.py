@@ -316,6 +316,44 @@ def test_a_broken_pipeline_does_not_flatter_a_share() -> None:
     assert "only 20 of 50 queries that it applies to are told (pipeline errors 30)" in outcome.why
 
 
+@pytest.mark.parametrize(
+    ("no_answer", "errors", "broken", "n_applicable"),
+    [
+        (30, 0, 30, 40),  # null or empty answers: the pipeline failed to give them
+        (30, 0, 0, 10),  # no answers asked of it: retrieval alone
+        (20, 10, 30, 40),  # errors are unscored already
+        (20, 10, 10, 20),
+    ],
+)
+def test_a_pipeline_that_gave_no_answer_does_not_flatter_a_mean(
+    no_answer: int, errors: int, broken: int, n_applicable: int
+) -> None:
+    reasons = {"no_answer": no_answer, "pipeline_error": errors}
+    cell = metric(1.0, 0.72, 1.0, n=10, n_total=40, n_not_applicable=no_answer, reasons=reasons)
+    x1 = {"n": broken, "share": None, "ci_low": None, "ci_high": None}
+    slices = {"all": {"yes": {"metrics": {"faithfulness": cell}, "categories": {"X1": broken}}}}
+    report = {
+        **REPORT,
+        "metrics": {"faithfulness": cell},
+        "categories": {"X1": x1},
+        "slices": slices,
+    }
+    for text in ("faithfulness>=0.6", "faithfulness[all=yes]>=0.6"):
+        outcome = decide(report, parse_condition(text))
+        assert outcome.passed is (n_applicable == 10)
+        if n_applicable > 10:
+            assert f"only 10 of {n_applicable} queries that it applies to are scored" in outcome.why
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [("a>=80", True), ("a>=1.2", False), ("a>=-0.1", False)]
+)
+def test_a_share_of_hundred_is_suggested_where_it_may_be_meant(text: str, meant: bool) -> None:
+    with pytest.raises(UsageError) as told:
+        parse_condition(text)
+    assert ("; write 80% or 0.8" in str(told.value)) is meant
+
+
 def test_the_queries_of_a_slice_alone_speak_against_it() -> None:
     gate = Gate(parse_condition("recall@10[type=lookup]>=0.99"))
     queries = [
