@@ -24,6 +24,7 @@ from ragdiag.evaluation.directory import read_report, read_results
 from ragdiag.evaluation.incomplete import refuse_errors
 from ragdiag.evaluation.ladder_choice import Climb
 from ragdiag.evaluation.looks import file_hash, key_of, look_at
+from ragdiag.evaluation.people_labels import standing_labels
 from ragdiag.evaluation.run import Flagged, Plan, evaluate_in_memory
 from ragdiag.judging.specs import Judges, parse_spec
 from ragdiag.records import Corpus, Label, Sample, SampleResult, Settings
@@ -122,7 +123,7 @@ async def evaluate_async(
     _require_range(concurrency=concurrency, max_errors=max_errors)
     judges = judge if isinstance(judge, Judges) else parse_spec(judge, read_labels=read_labels)
     opened = read_corpus(corpus) if isinstance(corpus, (str, Path)) else corpus
-    known = read_labels(labels) if isinstance(labels, (str, Path)) else labels
+    known = standing_labels([Path(labels)]) if isinstance(labels, (str, Path)) else labels
     plan = Plan(
         settings=settings or Settings(),
         judges=judges,

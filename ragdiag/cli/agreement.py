@@ -39,15 +39,23 @@ def agreement(
     labels of its rarer class and lower bounds of TPR and TNR of 0.7.
     """
     from ragdiag.evaluation import judge_validation  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.evaluation.correcting import corrections_of  # noqa: PLC0415
     from ragdiag.evaluation.directory import to_json  # noqa: PLC0415
+    from ragdiag.evaluation.people_labels import standing_labels  # noqa: PLC0415
     from ragdiag.report.agreement_lines import print_agreement  # noqa: PLC0415
+    from ragdiag.report.corrected import corrected_lines  # noqa: PLC0415
 
     place = evaluation_directory(directory)
     found = judge_validation.measure(place, labels or (), cluster=cluster)
+    rates: list[str] = []
     if save:
-        judge_validation.save(place, found)
+        files = judge_validation.files_of_labels(place, labels or ())
+        corrections, warning = corrections_of(place, standing_labels(files))
+        rates += corrected_lines(judge_validation.save(place, found, corrections))
+        if warning is not None:
+            print(f"warning: {warning}", file=sys.stderr)
     if as_json:
         sys.stdout.write(to_json(found))
     else:
         kept = str(place / judge_validation.VALIDATION) if save else None
-        print_agreement(found, misses=misses, saved=kept)
+        print_agreement(found, misses=misses, corrected=rates, saved=kept)

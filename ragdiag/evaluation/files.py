@@ -30,6 +30,7 @@ from ragdiag.evaluation.judge_validation import known_validation, with_validatio
 from ragdiag.evaluation.looks import key_of, look_at, without_note
 from ragdiag.evaluation.manifest import Manifest, read_manifest
 from ragdiag.evaluation.page import write_page
+from ragdiag.evaluation.people_labels import as_drawn
 from ragdiag.evaluation.run import Flagged, Plan, check_place, evaluate_into
 from ragdiag.evaluation.spending import noting, spent_so_far
 from ragdiag.evaluation.workers import Recipe, by_processes, n_workers_for
@@ -229,7 +230,7 @@ def evaluate_files(
         settings=settings,
         judges=judges,
         corpus=found.corpus,
-        labels=found.labels,
+        labels=as_drawn(found.labels, [inputs.labels] if inputs.labels else ()),
         run=run,
         warnings=warnings,
         ann=index.section if index is not None else None,

@@ -9,16 +9,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from ragdiag.data.labels import read_labels
 from ragdiag.errors import DataError, RagdiagError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.document_clusters import DocumentClusters
 from ragdiag.evaluation.manifest import manifest_of
 from ragdiag.evaluation.page import write_page
-from ragdiag.records import Label, Sample, SampleResult
+from ragdiag.evaluation.people_labels import standing_labels
+from ragdiag.records import Sample, SampleResult
+from ragdiag.report import corrected
+from ragdiag.report.corrected import Corrections
 from ragdiag.report.judged_checks import judged_checks, validated
 from ragdiag.report.labelled_items import LabelledItems
 from ragdiag.report.people_checks import people_checks
@@ -46,8 +47,8 @@ def measure(
         DataError: broken labels.
     """
     manifest, report = manifest_of(directory), at.read_report(directory)
-    files = _files(directory, labels, manifest.inputs.get("labels", []))
-    given = _standing(files)
+    files = files_of_labels(directory, labels)
+    given = standing_labels(files)
     labelled = LabelledItems(given)
     if cluster not in (None, NO_CLUSTER):
         require_cluster(cluster or "", map(derived_slices, at.read_samples_copy(directory)))
@@ -76,24 +77,6 @@ def measure(
     }
 
 
-def _standing(files: Sequence[Path]) -> list[Label]:
-    """The labels of files; of a log of `ragdiag review`, those that stand, each once."""
-    from ragdiag.review.store import read_current  # noqa: PLC0415 - needed here only
-
-    with TemporaryDirectory() as place:
-        read: list[Path] = []
-        for number, path in enumerate(files):
-            if path.name == LABELS and path.exists():
-                copy = Path(place) / str(number) / LABELS
-                copy.parent.mkdir()
-                lines = [at.to_line(one) + "\n" for one in read_current(path)]
-                copy.write_text("".join(lines), encoding="utf-8")
-                read.append(copy if lines else path)
-            else:
-                read.append(path)
-        return read_labels(read)
-
-
 def _placed(directory: Path, cluster: str | None) -> Iterator[tuple[Sample, SampleResult]]:
     """The queries in the clusters of that name; None: as they were evaluated."""
     documents = None
@@ -110,11 +93,18 @@ def _placed(directory: Path, cluster: str | None) -> Iterator[tuple[Sample, Samp
             yield sample, result
 
 
-def save(directory: Path, found: Mapping[str, Any]) -> dict[str, Any]:
+def save(
+    directory: Path, found: Mapping[str, Any], corrections: Corrections | None = None
+) -> dict[str, Any]:
     """Keeps it: validation.json, `judge.validated` of report.json, and the page. Returns the
-    report."""
+    report.
+
+    corrections  by the same labels, where the report has none by them yet.
+    """
     with at.sole_writer(directory):
         report = at.read_report(directory)
+        if corrections is not None:
+            corrected.put_into(report, corrections)
         put_into(report, Known(validated(found["checks"]), on_this_data=True))
         at.write_atomically(directory / VALIDATION, at.to_json(found))
         at.write_atomically(directory / at.REPORT, at.to_json(report))
@@ -208,12 +198,14 @@ def _is_sound(row: Any) -> bool:
     return counts and cells and isinstance(row.get("trusted"), bool) and "why" in row  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
-def _files(directory: Path, given: Sequence[Path], before: Sequence[str]) -> list[Path]:
+def files_of_labels(directory: Path, given: Sequence[Path]) -> list[Path]:
+    """The files that were given; else DIR/labels.jsonl, else those that the evaluation was given.
+    UsageError where there are none."""
     if given:
         return list(given)
     if (directory / LABELS).exists():
         return [directory / LABELS]
-    found = [Path(one) for one in before]
+    found = [Path(one) for one in manifest_of(directory).inputs.get("labels", [])]
     if not found:
         raise UsageError(
             f"whose labels? Give --labels FILE (there is no {directory / LABELS}, and the "

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ragdiag.evaluation.correcting import ByPeopleToo
 from ragdiag.evaluation.external import External
-from ragdiag.evaluation.people_codes import CodesByPeople
 from ragdiag.judging.repeated import Flips
 from ragdiag.records import ERROR, JudgeFailure, Judgement, Sample, SampleResult
 from ragdiag.report.agreement import Agreement
-from ragdiag.report.corrected import Corrections, put_into
+from ragdiag.report.corrected import put_into
 
 if TYPE_CHECKING:
     from ragdiag.evaluation.run import Plan
@@ -25,8 +25,7 @@ class Totals:
         self._plan = plan
         self._summary = plan.summary(external or External())
         self._agreement = Agreement(plan.labels)
-        self._corrections = Corrections(plan.labels)
-        self._by_people = CodesByPeople(plan.labels, settings=plan.settings, corpus=plan.corpus)
+        self._by_people = ByPeopleToo(plan.labels, settings=plan.settings, corpus=plan.corpus)
         self._calls_saved: int | None = None
         self._flips = Flips()
         self._failure: str | None = None
@@ -35,13 +34,7 @@ class Totals:
         """One more sample."""
         self._summary.add(result)
         self._agreement.add(result)
-        self._corrections.add(result)
-        known = self._by_people.of(sample, judgement, result.flags)
-        self._corrections.add_code(
-            result.diagnosis.code,
-            None if known is None else known.code,
-            None if known is None else known.weight,
-        )
+        self._by_people.add(sample, result, judgement)
         self._flips.add(judgement.replies)
         for reply in judgement.replies if self._failure is None else ():
             if isinstance(reply, JudgeFailure) and reply.reason in ERROR:
@@ -69,5 +62,5 @@ class Totals:
         of_people = self._agreement.validated()
         if of_people:
             report["judge"]["validated"] = of_people
-        put_into(report, self._corrections)
+        put_into(report, self._by_people.corrections)
         return report

@@ -26,8 +26,15 @@ _MOST_PAIRS = 4
 _LONGEST = 60
 
 
-def print_agreement(found: Mapping[str, Any], *, misses: int = 5, saved: str | None = None) -> None:
-    """Prints all of it, at most 100 columns; `saved`: where it was kept."""
+def print_agreement(
+    found: Mapping[str, Any],
+    *,
+    misses: int = 5,
+    corrected: Sequence[str] = (),
+    saved: str | None = None,
+) -> None:
+    """Prints all of it, at most 100 columns; `corrected`: what the labels make of the judge's
+    rates; `saved`: where it was kept."""
     from rich.text import Text  # noqa: PLC0415 - slow to load
 
     console = open_console()
@@ -55,6 +62,11 @@ def print_agreement(found: Mapping[str, Any], *, misses: int = 5, saved: str | N
             say(line)
         if check not in found["checks"]:
             console.print(_alone(row), no_wrap=True, overflow="ellipsis")
+    if corrected:
+        say("")
+        say("the judge's rates as these labels correct them", "bold")
+        for line in corrected:
+            say(f"  {line}")
     if saved is not None:
         say("")
         say(f"kept in {saved}; every report of {judge} on this data shows it")

@@ -213,7 +213,12 @@ def _by_rates(labelled: Labelled, positives: int, n: int) -> dict[str, Any]:
 
 
 def put_into(report: MutableMapping[str, Any], corrections: Corrections) -> None:
-    """Puts corrected rates beside the metrics and the categories that the report has."""
+    """Puts corrected rates beside the metrics and the categories that the report has, in place of
+    those by other labels."""
+    for row in (*report["metrics"].values(), *report["categories"].values()):
+        row.pop("corrected", None)
+    report.pop("codes_by_people", None)
+    report["warnings"] = [one for one in report["warnings"] if not one.startswith(AT_RANDOM)]
     told = {"metrics": corrections.report(), "categories": corrections.categories()}
     for section, cells in told.items():
         for name, cell in cells.items():

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from ragdiag.errors import DataError, UsageError
+from ragdiag.evaluation.correcting import corrections_of
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
 from ragdiag.evaluation.judge_validation import VALIDATION, measure, read_validation, save
+from ragdiag.evaluation.people_labels import standing_labels
 from ragdiag.evaluation.rescoring import rescore_directory
 from ragdiag.records import Settings
 from tests.runs import row, write
@@ -164,3 +166,52 @@ def test_labels_of_nothing_here(tmp_path: Path) -> None:
     other = write(tmp_path / "o.jsonl", [{"query_id": "z", "check": CHECK, "label": "correct"}])
     with pytest.raises(UsageError, match="another data set"):
         measure(out, [other])
+
+
+def test_labels_given_later_correct_the_rates_as_those_given_at_once(tmp_path: Path) -> None:
+    """20 of 80 answers labelled, one of them otherwise than the judge: the same corrected rate from
+    `evaluate --labels` and from `agreement` afterwards; a second look adds no second warning."""
+    some = labels(20)
+    some[1]["label"] = "correct"  # the judge says incorrect of q1
+    people = write(tmp_path / "people.jsonl", some)
+    _, at_once = evaluated(tmp_path, "at_once", labels=people)
+    out, before = evaluated(tmp_path)
+    assert "corrected" not in before["metrics"][CHECK]
+    corrections, warning = corrections_of(out, standing_labels([people]))
+    assert warning is None
+    save(out, measure(out, [people]), corrections)
+    after = save(out, measure(out, [people]), corrections)
+    cell = after["metrics"][CHECK]["corrected"]
+    assert cell == at_once["metrics"][CHECK]["corrected"]
+    assert (cell["n_labelled"], cell["table"]) == (20, {"tp": 10, "fn": 1, "tn": 9, "fp": 0})
+    assert after["codes_by_people"] == at_once["codes_by_people"]
+    assert sum("inclusion_probability" in one for one in after["warnings"]) == 1
+    none, _ = corrections_of(out, [])
+    assert "corrected" not in save(out, measure(out, [people]), none)["metrics"][CHECK]
+
+
+def test_a_label_counts_as_likely_as_its_queue_says_now(tmp_path: Path) -> None:
+    """Drawn with a chance of .1 then, of .5 now: it stands for 2 queries, not for 10."""
+    out, _ = evaluated(tmp_path)
+    line = {"query_id": "q0", "check": CHECK, "item_id": "i0", "item_hash": "h", "queue": "audit"}
+    label = {**line, "label": "correct", "inclusion_probability": 0.1, "annotator": "ada"}
+    people = write(out / "labels.jsonl", [label])
+    queued = {**line, "unit": "correctness", "inclusion_probability": 0.5, "stratum": {"id": "s"}}
+    assert standing_labels([people])[0].model_extra == {
+        "item_id": "i0", "item_hash": "h", "queue": "audit", "inclusion_probability": 0.1,
+    }  # fmt: skip
+    write(out / "queue.jsonl", [queued])
+    assert standing_labels([people])[0].model_extra["inclusion_probability"] == 0.5  # type: ignore[index]
+
+
+def test_without_its_corpus_only_metrics_are_corrected(tmp_path: Path) -> None:
+    corpus = write(tmp_path / "corpus.jsonl", [{"doc_id": "d", "passage_id": "p", "text": "x"}])
+    source = write(tmp_path / "samples.jsonl", samples())
+    evaluate_files(Inputs((source,), corpus=corpus), Options(Settings()), out=tmp_path / "out")
+    corpus.unlink()
+    people = write(tmp_path / "people.jsonl", labels(20))
+    corrections, warning = corrections_of(tmp_path / "out", standing_labels([people]))
+    assert warning is not None
+    assert "corpus.jsonl of this evaluation is not there" in warning
+    assert corrections.categories() == {}
+    assert corrections.report()[CHECK]["n_labelled"] == 20

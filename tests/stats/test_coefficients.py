@@ -52,6 +52,13 @@ def test_gwets_example_with_missing_labels() -> None:
     assert float(by.scott(5)(table)) == pytest.approx(0.76117, abs=5e-6)
 
 
+def test_gwets_two_abstractors() -> None:
+    """cont3x3abstractors of irrCAC's vignette: kappa .7964094, Scott's pi .7962397."""
+    table = np.array([[13.0, 0, 0], [0, 20, 7], [0, 4, 56]])
+    assert float(by.cohen(np.eye(3))(table)) == pytest.approx(0.7964094, abs=5e-8)
+    assert float(by.scott(3)(table)) == pytest.approx(0.7962397, abs=5e-8)
+
+
 def test_the_example_of_rare_negatives() -> None:
     """tp 88, fp 5, fn 5, tn 2: observed .90, kappa .23, AC1 .885, PABAK .80."""
     table = np.array([[88.0, 5], [5, 2]])
