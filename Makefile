@@ -9,9 +9,10 @@ PEERS := .peers
 MILVUS := .milvus
 RAGAS := .ragas
 BROWSER := .browser
+MLFLOW := .mlflow
 RUNS := ragdiag-example
 
-.PHONY: demo example-pipeline example-milvus test lint types layers tests test-all live peers milvus ragas browser wheel-check clean
+.PHONY: demo example-pipeline example-milvus test lint types layers tests test-all live peers milvus ragas mlflow browser wheel-check clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "ragdiag needs Python 3.11 or newer; name one with make PYTHON=python3.12")'
@@ -104,7 +105,7 @@ $(PEERS)/.installed: pyproject.toml
 	touch $@
 
 ## what takes heavy extras: a real model server, Milvus, ragas, other tools to agree with, a browser
-test-all: live peers milvus ragas browser
+test-all: live peers milvus ragas mlflow browser
 
 # a test that hangs ends the run with a trace of where it stood
 live: $(VENV)/.installed-dev $(LLAMA)/.installed
@@ -119,6 +120,16 @@ peers: $(PEERS)/.installed
 
 milvus: $(MILVUS)/.installed
 	$(MILVUS)/bin/pytest tests/integrations/test_milvus.py -rs
+
+$(MLFLOW)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(MLFLOW)
+	$(MLFLOW)/bin/python -m pip install --quiet --upgrade pip
+	$(MLFLOW)/bin/python -m pip install --quiet --editable '.[mlflow]'
+	$(MLFLOW)/bin/python -m pip install --quiet --group mlflow "pytest>=9" "pytest-cov>=7"
+	touch $@
+
+mlflow: $(MLFLOW)/.installed
+	$(MLFLOW)/bin/pytest tests/integrations/test_mlflow.py -rs
 
 # playwright drives the system's Chromium; it downloads no browser of its own
 $(BROWSER)/.installed: pyproject.toml
@@ -148,4 +159,4 @@ ragas: $(RAGAS)/.installed $(LLAMA)/.installed
 		-o faulthandler_timeout=1200 -o faulthandler_exit_on_timeout=true
 
 clean:
-	rm -rf $(VENV) $(MILVUS) $(RAGAS) $(BROWSER) $(LLAMA) $(PEERS) $(DEMO) $(RUNS) dist .coverage .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(MILVUS) $(RAGAS) $(MLFLOW) $(BROWSER) $(LLAMA) $(PEERS) $(DEMO) $(RUNS) dist .coverage .pytest_cache .ruff_cache .hypothesis

@@ -23,6 +23,7 @@ from ragdiag.cli import (
     convert,
     estimate,
     evaluate,
+    export,
     gate,
     inspect,
     judge,
@@ -54,6 +55,7 @@ app.command("check")(check.check)
 app.command("collect")(collect.collect)
 app.command("compare")(compare.compare)
 app.command("convert")(convert.convert)
+app.command("export")(export.export)
 app.command("rescore")(inspect.rescore)
 app.command("report")(inspect.report)
 app.command("explain")(inspect.explain)
