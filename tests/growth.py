@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import time
 from collections.abc import Callable
 
@@ -30,13 +31,16 @@ def _quarter(text: str) -> str:
 
 
 def _spent(work: Callable[[str], object], text: str) -> float:
-    """CPU seconds, without the garbage collector, whose share grows with all that is in memory."""
-    on = gc.isenabled()
+    """CPU seconds, without the garbage collector, whose share grows with all that is in memory, and
+    without the tracer of coverage, which takes three times what it measures."""
+    on, tracer = gc.isenabled(), sys.gettrace()
     gc.disable()
+    sys.settrace(None)
     try:
         began = time.process_time()
         work(text)
         return time.process_time() - began
     finally:
+        sys.settrace(tracer)
         if on:
             gc.enable()
