@@ -21,6 +21,7 @@ from ragdiag.judging.screen.calibration import Calibrated, calibrate
 from ragdiag.judging.screen.model import Logistic, ScreenModel, load_model, read_model
 from ragdiag.pipeline import sample_hash
 from ragdiag.records import LABELS, Label, Sample, Settings
+from ragdiag.report.numbers import counted
 from ragdiag.text.clusters import trained_keys
 
 FEWEST_A_FOLD = 2
@@ -44,7 +45,7 @@ class Ask:
 
     @property
     def fewest(self) -> int:
-        """Labels of the rarer kind that are needed, each on a question of its own."""
+        """Labels of the rarer kind that are needed, on as many questions as there are folds."""
         return FEWEST_A_FOLD * self.folds
 
     def checked(self) -> Ask:
@@ -101,7 +102,7 @@ def calibrate_files(
     usable = [check for check in counts if check not in short]
     labelled = {check: why for check, why in short.items() if sum(counts[check].n)}
     if not usable or (ask.checks and short):
-        raise UsageError("; ".join((labelled or short).values()))
+        raise _refusal(labelled or short, ask)
     shipped = load_model()
     fitted = {
         model: calibrate(
@@ -178,19 +179,27 @@ def _read(
 def _too_few(check: str, counts: Counts, ask: Ask) -> str | None:
     """Why a check cannot be calibrated, in words; None where it can."""
     if not sum(counts.n):
-        return f"{check}: no labels"
+        return "no labels"
     first = LABELS[check][0]
     names = (f"not {first}", first)
     for name, n in zip(names, counts.n, strict=True):
         if not n:
-            return f"{check}: all {sum(counts.n)} labels are one kind, none is {name!r}"
+            return f"its {sum(counts.n)} labels are all one kind, none is {name!r}"
     rarer = min((0, 1), key=lambda kind: (counts.questions[kind], counts.n[kind]))
-    if counts.questions[rarer] >= ask.fewest:
+    if counts.n[rarer] >= ask.fewest and counts.questions[rarer] >= ask.folds:
         return None
-    return (
-        f"{check}: {ask.fewest} labels of the rarer kind are needed, on as many questions that "
-        f"share nothing by {', '.join(ask.by)}; of {names[rarer]!r} there are "
-        f"{counts.n[rarer]} on {counts.questions[rarer]}"
+    questions = counted(counts.questions[rarer], "question")
+    return f"{counts.n[rarer]} labels are {names[rarer]!r}, on {questions}"
+
+
+def _refusal(short: Mapping[str, str], ask: Ask) -> UsageError:
+    """Says what is needed, and what there is of each check."""
+    joined = "" if ask.by == ("query",) else f" that share nothing by {', '.join(ask.by)}"
+    hint = "" if ask.by == ("query",) else "; --by query joins none but the same query"
+    told = "; ".join(f"{check}: {why}" for check, why in short.items())
+    return UsageError(
+        f"too few labels: {ask.fewest} of the rarer kind are needed, on {ask.folds} questions or "
+        f"more{joined} ({told}){hint}"
     )
 
 

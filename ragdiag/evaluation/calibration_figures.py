@@ -53,7 +53,8 @@ def measured_row(told: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _counted(truth: Array, p: Floats, said: Array) -> Floats:
-    """By unit, n, decided, right of these; then (n, right) of both labels, over all and the certain half."""
+    """By unit: 1, decided?, decided rightly?; then (is it?, is it and right?) of both labels, first
+    over all units, then over the certain half."""
     distance = np.abs(p - 0.5)
     certain = distance >= np.median(distance)
     decided, right = said != UNKNOWN, (p >= 0.5) == (truth == 1)
@@ -141,17 +142,23 @@ def _cell(value: float, interval: Any) -> dict[str, float | None]:
 def _verdict(found: Mapping[str, Any], precision: float) -> tuple[bool, str]:
     """Is the calibrated model better, and why: surely more balanced accuracy; or, with no sure loss
     of it, surely more accuracy on the decided, or surely more decided at the precision wanted."""
-    difference, after = found["difference"], found["after"]
+    difference, before, after = found["difference"], found["before"], found["after"]
     if _surely(difference["balanced_accuracy"], 1):
         return True, "balanced accuracy is higher"
     if _surely(difference["balanced_accuracy"], -1):
         return False, "balanced accuracy is lower"
+    decided = (
+        f"{before['decided_share']['value']:.0%} → {after['decided_share']['value']:.0%} decided"
+    )
     if _surely(difference["accuracy_decided"], 1):
-        return True, "accuracy of what is decided is higher"
+        return True, f"what is decided is right more often ({decided})"
     reached = after["accuracy_decided"]["value"]
     if _surely(difference["decided_share"], 1) and reached is not None and reached >= precision:
-        return True, f"more is decided, {reached:.2f} of it right ({precision:g} wanted)"
-    return False, "no difference is sure: each interval includes 0 or is of no use"
+        return (
+            True,
+            f"more is decided at the precision wanted ({decided}, {reached:.0%} of it right)",
+        )
+    return False, f"no gain is sure ({decided})"
 
 
 def _surely(cell: Mapping[str, float | None], sign: int) -> bool:

@@ -21,7 +21,6 @@ from ragdiag.records import (
     CheckSufficiency,
     CheckSupport,
     Claim,
-    Claims,
     ExtractClaims,
     Label,
     Question,

@@ -7,6 +7,7 @@ by themselves, of others by `evaluate --judge-validation`.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +19,7 @@ from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.document_clusters import DocumentClusters
 from ragdiag.evaluation.manifest import manifest_of
 from ragdiag.evaluation.page import write_page
+from ragdiag.evaluation.trained import trained_checks
 from ragdiag.records import Label, Sample, SampleResult
 from ragdiag.report.judged_checks import judged_checks, validated
 from ragdiag.report.labelled_items import LabelledItems
@@ -52,7 +54,11 @@ def measure(
     if cluster not in (None, NO_CLUSTER):
         require_cluster(cluster or "", map(derived_slices, at.read_samples_copy(directory)))
     known: set[str] = set()
+    of_people, trained = LabelledItems(given), Counter[str]()
+    trained_on = {k: frozenset(v) for k, v in (report["judge"].get("trained_on") or {}).items()}
     for sample, result in _placed(directory, cluster):
+        of_people.add(result)
+        trained += labelled.forget(sample.query_id, trained_checks(sample, trained_on))
         labelled.add(result)
         known.add(sample.query_id)
     if known.isdisjoint(one.query_id for one in given):
@@ -72,7 +78,8 @@ def measure(
         "n_queries": report["corpus"]["n_queries"],
         "cluster": manifest.settings.cluster if cluster is None else cluster,
         "checks": judged_checks(labelled),
-        "people": people_checks(labelled),
+        "people": people_checks(of_people),
+        "trained_on": dict(sorted(trained.items())),
     }
 
 

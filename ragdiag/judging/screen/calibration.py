@@ -50,9 +50,10 @@ class Way:
         return f"{self.name} (c {self.c:g})" if self.name == "refit" else self.name
 
     def line(self, rows: Rows, train: Array, base: Line) -> Line:
-        """The weights on the rows in `train`, those that nobody labelled left out."""
+        """The weights on the rows in `train`, those that nobody labelled left out; `base` itself
+        where these are of one label only."""
         known = train[rows.y[train] != UNKNOWN]
-        if self.name == "thresholds":
+        if self.name == "thresholds" or len(np.unique(rows.y[known])) < 2:
             return base
         if self.name == "refit":
             return fit(rows, known, self.c, start=base)
@@ -73,6 +74,8 @@ WAYS = (
     *(Way("refit", c) for c in (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)),
 )
 """From the one that changes least to the one that changes most."""
+
+FEWEST_TO_REFIT = 10
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,7 @@ def calibrate(
     """Fits one model of the screen, its features in the order of `base`.
 
     precision  wanted of each label among those that are decided, over 0.5 to 1.
-    Both labels must stand in 2 · n_folds groups or more. Raises ValueError where they do not.
+    Raises ValueError for fewer than n_folds + 2 groups.
     """
     start = Line(np.array(base.coefficients), base.intercept)
     units = Units(rows)
@@ -131,13 +134,13 @@ def calibrate(
     for fold in range(n_folds):
         test = fold_of == fold
         part = rows.where(~test)
-        choice = _choose(part, start, precision=precision, n_folds=n_folds, ways=ways)
+        choice = choose(part, start, precision=precision, n_folds=n_folds, ways=ways)
         chosen[str(choice.way)] += 1
         line = choice.way.line(part, np.arange(len(part.y)), start)
         after[test] = sigmoid(line.log_odds(rows.x[test]))
         ours = np.isin(units.group, rows.group[test])
         said[ours] = units.labels(after, choice.band)[ours]
-    choice = _choose(rows, start, precision=precision, n_folds=n_folds, ways=ways)
+    choice = choose(rows, start, precision=precision, n_folds=n_folds, ways=ways)
     line = choice.way.line(rows, np.arange(len(rows.y)), start)
     model = Logistic(
         base.features,
@@ -162,15 +165,18 @@ def _folds(rows: Rows, n_folds: int, *, seed: int) -> Array:
     return grouped_folds(strata, rows.group, n_folds, seed=seed)
 
 
-def _choose(
+def choose(
     rows: Rows, base: Line, *, precision: float, n_folds: int, ways: Sequence[Way]
 ) -> Choice:
     """The way that changes least of those whose log loss on questions that they were not fitted on
     is not clearly (by one standard error over groups) over the least; and a band on these scores.
+    `refit` is not tried where a label stands on fewer than 10 questions, if there is another way.
 
     Source of the rule of one standard error: Breiman et al. 1984, Classification and Regression
     Trees, ch. 3.4.3.
     """
+    if _fewest_groups(rows) < FEWEST_TO_REFIT:  # their losses say little of other questions
+        ways = [way for way in ways if way.name != "refit"] or ways
     log_odds = np.zeros((len(ways), len(rows.y)))
     fold_of = _folds(rows, n_folds, seed=_INNER)
     for fold in range(n_folds):
@@ -195,6 +201,11 @@ def _choose(
     band = choose_band(partial(units.labels, p), units.truth, units.source, wanted)
     gains = {str(way): totals[0] - total for way, total in zip(ways, totals, strict=True)}
     return Choice(ways[number], band, gains)
+
+
+def _fewest_groups(rows: Rows) -> int:
+    """On how many questions the label stands that stands on fewer."""
+    return min(len(np.unique(rows.group[rows.y == label])) for label in (0, 1))
 
 
 def _error(differences: Floats, groups: Array) -> float:
