@@ -73,9 +73,13 @@ class _Read:
     hashes: list[str] = field(default_factory=list[str])
 
     def by_query(self) -> dict[str, int]:
-        """The group of each query."""
+        """The group of each query, numbered by the queries' ids, whatever came first."""
         of = {n: group for group, some in self.groups.members().items() for n in some}
-        return {query_id: of[number] for query_id, number in self.number.items()}
+        numbers: dict[int, int] = {}
+        ordered = sorted(self.number)
+        for query_id in ordered:
+            numbers.setdefault(of[self.number[query_id]], len(numbers))
+        return {query_id: numbers[of[self.number[query_id]]] for query_id in ordered}
 
 
 def calibrate_files(

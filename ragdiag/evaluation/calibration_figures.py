@@ -12,6 +12,8 @@ from ragdiag.judging.screen.calibration import Measured
 from ragdiag.judging.screen.fitting import UNKNOWN, Array, Floats
 from ragdiag.stats.agreement_intervals import drawn_intervals, mean_of_rates, rate_interval
 
+_Cells = dict[str, dict[str, float | None]]
+
 BETTER, NOT_BETTER = "better", "not_better"
 
 FIGURES = (
@@ -39,8 +41,9 @@ def figures(one: Measured, *, precision: float) -> dict[str, Any]:
         "n_questions": len(units),
         "before": _told(before),
         "after": _told(after),
-        "difference": _differences(units),
+        "difference": {},
     }
+    found["difference"] = _differences(units, found["before"], found["after"])
     better, why = _verdict(found, precision)
     return {**found, "verdict": BETTER if better else NOT_BETTER, "why": why}
 
@@ -92,10 +95,10 @@ _STATISTICS: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
-def _told(units: Floats) -> dict[str, dict[str, float | None]]:
+def _told(units: Floats) -> _Cells:
     drawn = drawn_intervals(units, _STATISTICS)
     total = units.sum(0)
-    found: dict[str, dict[str, float | None]] = {}
+    found: _Cells = {}
     for name, statistic in _STATISTICS.items():
         interval = drawn[name] or _without_drawing(units, name)
         found[name] = _cell(float(statistic(total)), interval)
@@ -121,14 +124,32 @@ def _without_drawing(units: Floats, name: str) -> tuple[float, float] | None:
     return None if found is None else (found.low, found.high)
 
 
-def _differences(units: Floats) -> dict[str, dict[str, float | None]]:
+def _differences(units: Floats, before: _Cells, after: _Cells) -> _Cells:
+    """Paired; where no draw differs, from the two intervals as if these were independent, which is
+    too wide (MOVER); none where nothing changes at all."""
+
     def less(statistic: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
         return lambda both: statistic(both[..., _WIDTH:]) - statistic(both[..., :_WIDTH])
 
     paired = {name: less(statistic) for name, statistic in _STATISTICS.items()}
     drawn = drawn_intervals(units, paired)
     total = units.sum(0)
-    return {name: _cell(float(one(total)), drawn[name]) for name, one in paired.items()}
+    found: _Cells = {}
+    for name, one in paired.items():
+        value = float(one(total))
+        interval = drawn[name] or (_apart(value, before[name], after[name]) if value else None)
+        found[name] = _cell(value, interval)
+    return found
+
+
+def _apart(
+    value: float, one: Mapping[str, float | None], other: Mapping[str, float | None]
+) -> tuple[float, float] | None:
+    """Of other − one. Source: Zou and Donner 2008."""
+    ends = [cell[key] for cell in (one, other) for key in ("value", "ci_low", "ci_high")]
+    a, a_low, a_high, b, b_low, b_high = [math.nan if end is None else end for end in ends]
+    below, above = math.hypot(b - b_low, a_high - a), math.hypot(b_high - b, a - a_low)
+    return None if math.isnan(below + above) else (value - below, value + above)
 
 
 def _cell(value: float, interval: Any) -> dict[str, float | None]:
