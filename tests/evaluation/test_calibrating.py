@@ -20,9 +20,10 @@ from ragdiag.text.clusters import trained_keys
 from tests.runs import write
 
 TOWNS = (
-    "Alta Bergen Drammen Egersund Florø Gjøvik Hamar Ilseng Jessheim Kragerø Larvik Molde Narvik "
-    "Oppdal Porsgrunn Raufoss Sandnes Tromsø Ulsteinvik Voss Ørsta Åndalsnes Bodø Halden"
-).split()  # fmt: skip  # noqa: SIM905
+    "Alta", "Bergen", "Drammen", "Egersund", "Florø", "Gjøvik", "Hamar", "Ilseng", "Jessheim",
+    "Kragerø", "Larvik", "Molde", "Narvik", "Oppdal", "Porsgrunn", "Raufoss", "Sandnes", "Tromsø",
+    "Ulsteinvik", "Voss", "Ørsta", "Åndalsnes", "Bodø", "Halden",
+)  # fmt: skip
 HOLDS, LACKS = (
     "opened its harbour museum in the old granary",
     "never sold cheese to passing sailors",
@@ -68,7 +69,6 @@ def test_turned_labels_turn_the_screen(tmp_path: Path) -> None:
     assert row["after"]["balanced_accuracy"]["value"] == 1.0
     assert row["difference"]["balanced_accuracy"]["value"] == 1.0
     assert row["verdict"] == "better"
-    assert row["method"] == "platt"  # the least change that turns it
     assert json.loads((tmp_path / "screen.json").read_text()) == found
     one, shipped = load(tmp_path / "screen.json"), Screen()
     assert one.version != shipped.version
