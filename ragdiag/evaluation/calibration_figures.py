@@ -35,23 +35,23 @@ def figures(one: Measured, *, precision: float) -> dict[str, Any]:
     np.add.at(units[:, :_WIDTH], group, _counted(one.truth, one.before, one.said_before))
     np.add.at(units[:, _WIDTH:], group, _counted(one.truth, one.after, one.said_after))
     before, after = units[:, :_WIDTH], units[:, _WIDTH:]
-    found = {
+    told = (_told(before), _told(after))
+    found: dict[str, Any] = {
         "n": len(one.truth),
         "n_first": int((one.truth == 1).sum()),
         "n_questions": len(units),
-        "before": _told(before),
-        "after": _told(after),
-        "difference": {},
+        "before": told[0],
+        "after": told[1],
+        "difference": _differences(units, *told),
     }
-    found["difference"] = _differences(units, found["before"], found["after"])
     better, why = _verdict(found, precision)
     return {**found, "verdict": BETTER if better else NOT_BETTER, "why": why}
 
 
 def measured_row(told: Mapping[str, Any]) -> dict[str, float]:
     """What a model's file states under "measured"; a figure that is not defined is left out."""
-    row = {"n": float(told["n"])}
-    row |= {name: told["after"][name]["value"] for name in FIGURES}
+    row: dict[str, float | None] = {name: told["after"][name]["value"] for name in FIGURES}
+    row = {"n": float(told["n"]), **row}
     return {name: round(value, 4) for name, value in row.items() if value is not None}
 
 

@@ -55,7 +55,8 @@ def measure(
         require_cluster(cluster or "", map(derived_slices, at.read_samples_copy(directory)))
     known: set[str] = set()
     of_people, trained = LabelledItems(given), Counter[str]()
-    trained_on = {k: frozenset(v) for k, v in (report["judge"].get("trained_on") or {}).items()}
+    saw: dict[str, list[str]] = report["judge"].get("trained_on") or {}
+    trained_on = {check: frozenset(keys) for check, keys in saw.items()}
     for sample, result in _placed(directory, cluster):
         of_people.add(result)
         trained += labelled.forget(sample.query_id, trained_checks(sample, trained_on))

@@ -81,9 +81,18 @@ def _verdict(check: str, row: Mapping[str, Any]) -> str:
 def _how(row: Mapping[str, Any]) -> Iterator[str]:
     name = row["method"].partition(" ")[0]
     strength = row["method"].removeprefix(name)
-    yield f"chosen: {_WAYS[name]}{strength}: the least change within one standard error of the best"
+    yield f"chosen by cross-validation: {_WAYS[name]}{strength}"
+    gains: Mapping[str, float] = row["log_loss_less_than_shipped"]
+    told = ", ".join(f"{way} {_gain(gains, way)}" for way in _WAYS if _gain(gains, way))
+    yield f"gain in log loss: {told}; refitted only where that is clear, on 10 questions or more"
     ways = ", ".join(f"{way} {n}" for way, n in row["chosen_in_folds"].items())
-    yield f"chosen in the folds: {ways}"
+    yield f"in the folds: {ways}"
+
+
+def _gain(gains: Mapping[str, float], way: str) -> str:
+    """The most that a way gains with any strength; empty where it was not tried."""
+    some = [gain for name, gain in gains.items() if name.partition(" ")[0] == way]
+    return f"{max(some):+.3f}" if some else ""
 
 
 def _left_out(counts: Mapping[str, int]) -> Iterator[str]:

@@ -60,9 +60,7 @@ def fit_logistic(
 
 
 def _minimum(z: Floats, y: Floats, weights: Floats, offset: Floats) -> Floats:
-    from scipy.optimize import (  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
-        minimize,  # pyright: ignore[reportUnknownVariableType]
-    )
+    from scipy import optimize  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
 
     design = np.column_stack([z, np.ones(len(z))])
     drawn = np.ones(design.shape[1])
@@ -79,6 +77,7 @@ def _minimum(z: Floats, y: Floats, weights: Floats, offset: Floats) -> Floats:
         p = sigmoid(offset + design @ at)
         return (design.T * (weights * p * (1 - p))) @ design + np.diag(drawn)
 
+    minimize: Any = optimize.minimize  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     done: Any = minimize(
         cost,
         np.zeros(design.shape[1]),

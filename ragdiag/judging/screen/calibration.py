@@ -168,12 +168,10 @@ def _folds(rows: Rows, n_folds: int, *, seed: int) -> Array:
 def choose(
     rows: Rows, base: Line, *, precision: float, n_folds: int, ways: Sequence[Way]
 ) -> Choice:
-    """The way that changes least of those whose log loss on questions that they were not fitted on
-    is not clearly (by one standard error over groups) over the least; and a band on these scores.
-    `refit` is not tried where a label stands on fewer than 10 questions, if there is another way.
+    """The way of least log loss on questions that it was not fitted on, and a band on these scores.
 
-    Source of the rule of one standard error: Breiman et al. 1984, Classification and Regression
-    Trees, ch. 3.4.3.
+    Every weight is refitted only for a gain over one standard error of its difference (by group)
+    to the best other way, and not where a label stands on fewer than 10 questions.
     """
     if _fewest_groups(rows) < FEWEST_TO_REFIT:  # their losses say little of other questions
         ways = [way for way in ways if way.name != "refit"] or ways
@@ -187,12 +185,7 @@ def choose(
     weights = balanced(rows, known)[known] / len(known)
     losses = [weights * log_loss(rows.y[known], one[known]) for one in log_odds]
     totals = [float(one.sum()) for one in losses]
-    best = int(np.argmin(totals))
-    number = next(
-        n
-        for n, one in enumerate(losses)
-        if totals[n] - totals[best] <= _error(one - losses[best], rows.group[known])
-    )
+    number = _least(ways, losses, rows.group[known])
     units, p = Units(rows), sigmoid(log_odds[number])
     sources = tuple(str(name) for name in np.unique(rows.source))
     wanted = Wanted(
@@ -201,6 +194,19 @@ def choose(
     band = choose_band(partial(units.labels, p), units.truth, units.source, wanted)
     gains = {str(way): totals[0] - total for way, total in zip(ways, totals, strict=True)}
     return Choice(ways[number], band, gains)
+
+
+def _least(ways: Sequence[Way], losses: Sequence[Floats], groups: Array) -> int:
+    """The way of least loss, where every weight is refitted only for a gain that is clear: over one
+    standard error of the difference."""
+    totals = [float(one.sum()) for one in losses]
+    ranked = sorted(range(len(ways)), key=totals.__getitem__)
+    plain = next((n for n in ranked if ways[n].name != "refit"), None)
+    if plain is None or ranked[0] == plain:
+        return ranked[0]
+    best = ranked[0]
+    clear = totals[plain] - totals[best] > _error(losses[plain] - losses[best], groups)
+    return best if clear else plain
 
 
 def _fewest_groups(rows: Rows) -> int:
