@@ -42,6 +42,11 @@ MODELS = {
 SAME_ANSWER = ("faithfulness", "citation_support", "support")
 """Checks of one answer against its passages: a label of one tells of the others."""
 
+_KINDS: dict[str, type[Question]] = {
+    "faithfulness": CheckSupport,
+    "sufficiency": CheckSufficiency,
+    "answer_correctness": CheckCorrectness,
+}
 _LEFT_OUT = ("abstained",)  # code knows an abstention
 
 
@@ -142,7 +147,8 @@ class RowsOfLabels:
             self._votes.left_out["support"]["nothing_to_read"] += missed
 
     def _questions(self, sample: Sample) -> dict[type[Question], Question]:
-        """By kind, what an evaluation would ask of the sample; what code decides is asked too."""
+        """By kind, what an evaluation would ask of the sample; correctness also where code decides
+        it, as the shipped model was fitted."""
         case = Case(sample, settings=self._settings)
         first = answer.first_questions(case)
         replies = tuple(
@@ -152,27 +158,33 @@ class RowsOfLabels:
         )
         case = Case(sample, settings=self._settings, replies=replies)
         asked = (*answer.questions(case), *evidence.questions(case))
-        return {type(one): one.model_copy(update={"decided": False}) for one in asked}
+        return {
+            type(one): one.model_copy(update={"decided": False})
+            for one in asked
+            if isinstance(one, CheckCorrectness) or not one.decided
+        }
 
     def _of_whole(
         self, sample: Sample, check: str, truth: int, asked: Mapping[type[Question], Question]
     ) -> Iterator[_Row]:
-        support = asked.get(CheckSupport)
-        kind = CheckSufficiency if check == "sufficiency" else CheckCorrectness
         unit = f"{check} {sample.query_id}"
-        if check == "citation_support" and isinstance(support, CheckSupport):
-            seen = self._observer.claim(support)
-            y = truth if truth or len(seen) == 1 else UNKNOWN
+        if check == "citation_support":
+            support = asked.get(CheckSupport)
+            seen = self._observer.claim(support) if isinstance(support, CheckSupport) else []
+            y = truth if truth or len(seen) == 1 else UNKNOWN  # which claim it is, nobody said
             for one in seen:
                 yield _Row(check, sample.query_id, unit, truth, y, one)
-        elif check == "faithfulness" and isinstance(support, CheckSupport):
-            one = self._observer.answer(support)
-            if one is not None:
-                yield _Row(check, sample.query_id, unit, truth, truth, one)
-        elif isinstance(question := asked.get(kind), (CheckSufficiency, CheckCorrectness)):
-            one = self._observer.whole(question)
-            if one is not None:
-                yield _Row(check, sample.query_id, unit, truth, truth, one)
+            return
+        one = self._of_answer(asked.get(_KINDS[check]))
+        if one is not None:
+            yield _Row(check, sample.query_id, unit, truth, truth, one)
+
+    def _of_answer(self, question: Question | None) -> Observed | None:
+        if isinstance(question, CheckSupport):
+            return self._observer.answer(question)
+        if isinstance(question, (CheckSufficiency, CheckCorrectness)):
+            return self._observer.whole(question)
+        return None
 
     def _of_claims(
         self, sample: Sample, told: list[tuple[Label, str]], question: Question | None

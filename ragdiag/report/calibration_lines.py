@@ -51,11 +51,8 @@ def print_calibration(found: Mapping[str, Any], path: str) -> None:
         for line in (*_how(row), *_left_out(told["left_out"].get(check, {}))):
             say(line, "dim")
         console.print(_table(row), no_wrap=True, overflow="ellipsis")
-        if row["verdict"] != _BETTER:
-            say(
-                f"warning: not shown to be better than the shipped model; keep that one (leave "
-                f"{check} out with --check)"
-            )
+        for line in _warnings(row, told["precision"]):
+            say(line)
     say("")
     for line in _grouped("keeps the shipped model", told["kept_shipped"]):
         say(line, "dim")
@@ -87,6 +84,19 @@ def _how(row: Mapping[str, Any]) -> Iterator[str]:
     yield f"gain in log loss: {told}; refitted only where that is clear, on 10 questions or more"
     ways = ", ".join(f"{way} {n}" for way, n in row["chosen_in_folds"].items())
     yield f"in the folds: {ways}"
+
+
+def _warnings(row: Mapping[str, Any], precision: float) -> Iterator[str]:
+    reached = row["after"]["accuracy_decided"]["value"]
+    if reached is None:
+        yield f"warning: no band reaches the precision of {precision:g}: nothing is decided"
+    elif reached < precision:
+        yield f"warning: {reached:.2f} of what it decides is right, {precision:g} was wanted"
+    if row["verdict"] != _BETTER:
+        yield (
+            "warning: not shown to be better than the shipped model; keep that one (--check names "
+            "the checks to calibrate)"
+        )
 
 
 def _gain(gains: Mapping[str, float], way: str) -> str:

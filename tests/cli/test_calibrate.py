@@ -33,6 +33,7 @@ def test_the_table_is_printed_and_the_model_judges(ragdiag: Call, tmp_path: Path
     judged = tmp_path / "judged"
     ran = ragdiag("evaluate", source, "-o", judged, "--judge", f"screen:{out}")
     assert ran.code == 0
+    assert "agreement with people in cross-validation or elsewhere" in ran.out
     ran = ragdiag("agreement", judged, "--labels", people)
     assert ran.code == 0
     assert "faithfulness: trained on these labels: 24 left out; no other label is left" in ran.out

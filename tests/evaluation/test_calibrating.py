@@ -179,6 +179,18 @@ def test_order_changes_nothing(tmp_path: Path) -> None:
     assert first == again
 
 
+def test_what_the_screen_would_not_be_asked_is_left_out(tmp_path: Path) -> None:
+    """No passages are known, or no answer: there is nothing to compare, whatever else is there."""
+    rows = samples()
+    del rows[0]["retrieved"]
+    rows[0]["reference"] = ["A museum."]
+    rows[1]["answer"] = None
+    rows[2]["answer"] = "I don't know."
+    told = calibrated(tmp_path, labels(), samples=rows)["calibration"]
+    assert told["left_out"] == {"faithfulness": {"nothing_to_read": 3}}
+    assert told["checks"]["faithfulness"]["n"] == 21
+
+
 def test_claims_and_citations_share_a_model(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = []
     for i in range(24):
