@@ -14,13 +14,13 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
-from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.preprocessing import StandardScaler
 
 from ragdiag.judging.screen.claims import claims_of
@@ -36,17 +36,29 @@ from ragdiag.judging.screen.features import (
     Support,
     in_context,
 )
+from ragdiag.judging.screen.fitting import (
+    UNKNOWN,
+    Band,
+    Rows,
+    Units,
+    Wanted,
+    balanced,
+    choose_band,
+    share,
+)
 from ragdiag.judging.screen.model import Idf, Logistic, read_idf, write_idf
 from ragdiag.judging.screen.reading import Shelf, content_of, read_span
 from ragdiag.judging.screen.sufficiency import SUFFICIENCY_FEATURES, read_sufficiency
 from ragdiag.judging.screen.support import support_label
 from ragdiag.records import Sample
+from ragdiag.stats.folds import grouped_folds
+from ragdiag.stats.logistic import Line, sigmoid
 
 FIRST = {"faithful", "supported", "sufficient", "correct"}
 KEPT_STEMS = 8000
 FEWEST = 3
+FOLDS = 5
 SHUFFLES = 3
-UNKNOWN = -1
 OTHER = 2
 LOOSE = Logistic((), (), 0.0, 0.0, 1.0)
 
@@ -69,28 +81,6 @@ class Row:
     x: list[float]
     y: int
     rules: tuple[int, int, int] = (0, UNKNOWN, 1)
-
-
-@dataclass
-class Rows:
-    """Rows of one model; `unit` ties the rows of one sample together."""
-
-    x: np.ndarray
-    y: np.ndarray
-    rules: np.ndarray
-    group: np.ndarray
-    source: np.ndarray
-    unit: np.ndarray
-
-    def where(self, kept: np.ndarray) -> Rows:
-        """The rows that a mask or index keeps."""
-        return Rows(**{name: values[kept] for name, values in vars(self).items()})
-
-    def labels(self, p: np.ndarray, band: tuple[float, float]) -> np.ndarray:
-        """What the screen says with these scores and thresholds."""
-        low, high = band
-        side = np.where(p >= high, 2, np.where(p <= low, 0, 1))
-        return self.rules[np.arange(len(side)), side]
 
 
 @dataclass(frozen=True)
@@ -248,28 +238,18 @@ def rows_of(sets: dict[str, list[Labelled]], make: Callable[[Labelled], Iterator
         group=np.array([int(digest[:12], 16) for digest in groups]),
         source=np.array([name for _, name, _ in found]),
         unit=np.array([one.sample.query_id for _, _, one in found]),
+        truth=np.array([int(one.label in FIRST) for _, _, one in found]),
     )
 
 
-def balanced(rows: Rows, train: np.ndarray) -> np.ndarray:
-    """Weights: every (data set, label) sums to the same; mean 1."""
-    weights = np.zeros(len(rows.y))
-    cells = [(s, label) for s in np.unique(rows.source[train]) for label in (0, 1)]
-    for source, label in cells:
-        cell = train[(rows.source[train] == source) & (rows.y[train] == label)]
-        weights[cell] = len(train) / len(cells) / len(cell)
-    return weights
-
-
-def fit(rows: Rows, train: np.ndarray, c: float) -> tuple[np.ndarray, float]:
-    """Coefficients on raw features, and the intercept: L2 logistic on standardised features."""
+def fit(rows: Rows, train: np.ndarray, c: float) -> Line:
+    """`fitting.fit`, as scikit-learn stops on its way to the same optimum: the shipped digits."""
     scaler = StandardScaler().fit(rows.x[train])
-    weights = balanced(rows, train)[train]
     model = LogisticRegression(C=c, max_iter=5000).fit(
-        scaler.transform(rows.x[train]), rows.y[train], sample_weight=weights
+        scaler.transform(rows.x[train]), rows.y[train], sample_weight=balanced(rows, train)[train]
     )
     coefficients = model.coef_[0] / scaler.scale_
-    return coefficients, float(model.intercept_[0] - coefficients @ scaler.mean_)
+    return Line(coefficients, float(model.intercept_[0] - coefficients @ scaler.mean_))
 
 
 def cross_validated(rows: Rows, c: float) -> np.ndarray:
@@ -277,10 +257,11 @@ def cross_validated(rows: Rows, c: float) -> np.ndarray:
     scores = np.zeros(len(rows.y))
     strata = rows.y + 2 * np.unique(rows.source, return_inverse=True)[1]
     for seed in range(SHUFFLES):
-        folds = StratifiedGroupKFold(5, shuffle=True, random_state=seed)
-        for train, test in folds.split(rows.x, strata, rows.group):
-            coefficients, intercept = fit(rows, train[rows.y[train] != UNKNOWN], c)
-            scores[test] += 1 / (1 + np.exp(-(rows.x[test] @ coefficients + intercept)))
+        fold_of = grouped_folds(strata, rows.group, FOLDS, seed=seed)
+        for fold in range(FOLDS):
+            test = fold_of == fold
+            train = np.flatnonzero(~test & (rows.y != UNKNOWN))
+            scores[test] += sigmoid(fit(rows, train, c).log_odds(rows.x[test]))
     return scores / SHUFFLES
 
 
@@ -300,31 +281,6 @@ def measure(y: np.ndarray, p: np.ndarray, said: np.ndarray) -> dict[str, float]:
         "precision_other": share(y == 0, said == 0),
     }
     return {name: round(float(value), 4) for name, value in found.items()}
-
-
-def share(true: np.ndarray, among: np.ndarray) -> float:
-    """Share of the masked that are true; 1 where nothing is masked."""
-    return float(true[among].mean()) if among.any() else 1.0
-
-
-def thresholds(rows: Rows, p: np.ndarray, plan: Plan) -> tuple[float, float]:
-    """The band that decides most: accuracy on the decided as wanted in every set, and each label
-    right as often as wanted in the plan's sets."""
-    best, chosen = -1.0, (0.05, 0.95)
-    masks = {str(name): rows.source == name for name in np.unique(rows.source)}
-    for low in np.arange(0.05, 0.5, 0.01):
-        for high in np.arange(0.5, 0.96, 0.01):
-            said = rows.labels(p, (low, high))
-            right, decided = said == rows.y, said != UNKNOWN
-            fits = all(share(right, decided & k) >= plan.wanted for k in masks.values()) and all(
-                share(right, (said == label) & masks[name]) >= plan.side
-                for label in (0, 1)
-                for name in plan.sided
-            )
-            reached = float(np.mean([share(decided, k) for k in masks.values()]))
-            if fits and reached > best:
-                best, chosen = reached, (float(low), float(high))
-    return round(chosen[0], 2), round(chosen[1], 2)
 
 
 def as_json(plan: Plan, rows: Rows, band: tuple[float, float]) -> dict[str, Any]:
@@ -373,15 +329,17 @@ def main() -> None:
         scores = cross_validated(rows, plan.c)
         kept = rows.y != UNKNOWN
         known, p = rows.where(kept), scores[kept]
-        band = thresholds(known, p, plan)
+        wanted = Wanted(plan.wanted, plan.side, plan.sided)
+        band = choose_band(partial(known.labels, p), known.y, known.source, wanted)
         models[plan.name] = as_json(plan, known, band)
         for name in plan.sets:
             k = known.source == name
             found = measure(known.y[k], p[k], known.labels(p, band)[k])
             measured[f"{plan.name}:{name}"] = found
         if plan.name == "claim":
+            cited = rows.source == "attribution"
             measured["citation_support:attribution"] = by_sample(
-                rows, scores, sets["attribution"], band
+                rows.where(cited), scores[cited], band
             )
         print(plan.name, band)
     for name, found in measured.items():
@@ -392,22 +350,10 @@ def main() -> None:
         (given.out / "screen.json").write_text(text + "\n", encoding="utf-8")
 
 
-def by_sample(
-    rows: Rows, scores: np.ndarray, labelled: list[Labelled], band: tuple[float, float]
-) -> dict[str, float]:
+def by_sample(rows: Rows, scores: np.ndarray, band: Band) -> dict[str, float]:
     """Citation support of a sample from its claims: as weak as its weakest claim."""
-    truth = {one.sample.query_id: int(one.label in FIRST) for one in labelled}
-    weakest: dict[str, float] = {}
-    labels: dict[str, list[int]] = {}
-    for unit, score, said in zip(rows.unit, scores, rows.labels(scores, band), strict=True):
-        if unit in truth:
-            weakest[unit] = min(score, weakest.get(unit, 1.0))
-            labels.setdefault(unit, []).append(said)
-    ids = sorted(weakest)
-    said = [0 if 0 in labels[i] else 1 if set(labels[i]) == {1} else UNKNOWN for i in ids]
-    return measure(
-        np.array([truth[i] for i in ids]), np.array([weakest[i] for i in ids]), np.array(said)
-    )
+    units = Units(rows)
+    return measure(units.truth, units.scores(scores), units.labels(scores, band))
 
 
 if __name__ == "__main__":

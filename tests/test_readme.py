@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +36,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "labels.jsonl").write_text(
         json.dumps({**label, "annotator": "ada"}) + "\n", "utf-8"
     )
+    example = tmp_path / "examples" / "annual-report"
+    example.mkdir(parents=True)
+    shutil.copy(ROOT / "examples" / "annual-report" / "labels.jsonl", example)
     query = {"query_id": "q1", "query": "What was Norvik's capital expenditure in FY2017?"}
     (tmp_path / "my-queries.jsonl").write_text(json.dumps(query) + "\n", "utf-8")
     (tmp_path / "my_rag.py").write_text(PIPELINE + GENERATOR, "utf-8")

@@ -17,6 +17,7 @@ from ragdiag.cli import (
     agreement,
     ann,
     cache,
+    calibrate,
     check,
     collect,
     compare,
@@ -60,6 +61,7 @@ app.command("rescore")(inspect.rescore)
 app.command("report")(inspect.report)
 app.command("explain")(inspect.explain)
 app.command("agreement")(agreement.agreement)
+app.command("calibrate")(calibrate.calibrate)
 app.command("gate")(gate.gate)
 app.command("retrieval")(retrieval.retrieval)
 app.command("ann")(ann.ann)

@@ -10,6 +10,7 @@ from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.manifest import manifest_of
 from ragdiag.evaluation.people_codes import CodesByPeople
 from ragdiag.evaluation.rescoring import open_corpus
+from ragdiag.evaluation.trained import trained_checks, trained_of
 from ragdiag.records import Corpus, Judgement, Label, Sample, SampleResult, Settings
 from ragdiag.report.corrected import Corrections
 
@@ -22,6 +23,13 @@ class ByPeopleToo:
     ) -> None:
         self.corrections = Corrections(labels)
         self._codes = CodesByPeople(labels, settings=settings, corpus=corpus)
+
+    def forget(self, query_id: str, checks: Sequence[str]) -> None:
+        """Drops what people say of checks on a query, before it is added; its code by people rests
+        on them, and goes with them."""
+        if checks:
+            self.corrections.forget(query_id, checks)
+            self._codes.forget(query_id)
 
     def add(self, sample: Sample, result: SampleResult, judgement: Judgement) -> None:
         """One more query."""
@@ -37,7 +45,7 @@ class ByPeopleToo:
 def corrections_of(directory: Path, labels: Sequence[Label]) -> tuple[Corrections, str | None]:
     """The corrections of an evaluation that is there, by labels that it was not given; and a
     warning where its corpus is gone or another one by now, without which only metrics are
-    corrected.
+    corrected. Labels that the judge was calibrated on correct nothing.
 
     Raises:
         DataError: a damaged directory.
@@ -49,7 +57,9 @@ def corrections_of(directory: Path, labels: Sequence[Label]) -> tuple[Correction
         corpus, warning = None, f"shares of categories are not corrected: {fault}"
     found = ByPeopleToo(labels, settings=manifest.settings, corpus=corpus)
     judgements = at.read_judgements(directory / at.VERDICTS)
+    trained_on = trained_of(at.read_report(directory))
     for sample, result in at.read_pairs(directory):
+        found.forget(sample.query_id, trained_checks(sample, trained_on))
         if warning is None:
             found.add(sample, result, judgements[sample.query_id])
         else:

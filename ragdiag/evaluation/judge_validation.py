@@ -7,6 +7,7 @@ by themselves, of others by `evaluate --judge-validation`.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,10 +17,15 @@ from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.document_clusters import DocumentClusters
 from ragdiag.evaluation.manifest import manifest_of
 from ragdiag.evaluation.page import write_page
+<<<<<<< HEAD
 from ragdiag.evaluation.people_labels import standing_labels
 from ragdiag.records import Sample, SampleResult
 from ragdiag.report import corrected
 from ragdiag.report.corrected import Corrections
+=======
+from ragdiag.evaluation.trained import trained_checks, trained_of
+from ragdiag.records import Label, Sample, SampleResult
+>>>>>>> calib
 from ragdiag.report.judged_checks import judged_checks, validated
 from ragdiag.report.labelled_items import LabelledItems
 from ragdiag.report.people_checks import people_checks
@@ -53,7 +59,11 @@ def measure(
     if cluster not in (None, NO_CLUSTER):
         require_cluster(cluster or "", map(derived_slices, at.read_samples_copy(directory)))
     known: set[str] = set()
+    of_people, trained = LabelledItems(given), Counter[str]()
+    trained_on = trained_of(report)
     for sample, result in _placed(directory, cluster):
+        of_people.add(result)
+        trained += labelled.forget(sample.query_id, trained_checks(sample, trained_on))
         labelled.add(result)
         known.add(sample.query_id)
     if known.isdisjoint(one.query_id for one in given):
@@ -73,7 +83,8 @@ def measure(
         "n_queries": report["corpus"]["n_queries"],
         "cluster": manifest.settings.cluster if cluster is None else cluster,
         "checks": judged_checks(labelled),
-        "people": people_checks(labelled),
+        "people": people_checks(of_people),
+        "trained_on": dict(sorted(trained.items())),
     }
 
 

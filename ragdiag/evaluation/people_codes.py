@@ -71,6 +71,10 @@ class CodesByPeople:
             if len(told) == 1 and not (stated and None in told)
         }
 
+    def forget(self, query_id: str) -> None:
+        """Takes a query as one that nobody labelled."""
+        self._weights.pop(query_id, None)
+
     def of(
         self, sample: Sample, judgement: Judgement, flags: tuple[str, ...] = ()
     ) -> ByPeople | None:

@@ -94,6 +94,8 @@ def judge_facts(judges: Judges) -> dict[str, Any]:
     measured = getattr(judges.machine, "measured", None)
     if measured:
         facts["measured"] = measured
+    if judges.trained_on:
+        facts["trained_on"] = {check: sorted(keys) for check, keys in judges.trained_on.items()}
     return facts
 
 

@@ -106,7 +106,7 @@ def _read(paths: Sequence[Path], by: Sequence[str]) -> _Read:
     for sample in _samples(paths):
         slices = derived_slices(sample)
         read.dimensions.update(slices.keys())
-        text = (QUERY, str(digest(" ".join(sample.query.split()).casefold())))
+        text = (QUERY, _same_text(sample.query))
         found = [(name, value) for name in by for value in _values(sample, slices, name)]
         read.n_apart += not found and QUERY not in by
         read.groups.add([text, *found])
@@ -114,6 +114,22 @@ def _read(paths: Sequence[Path], by: Sequence[str]) -> _Read:
         read.slices.append(seen.setdefault(kept, kept))  # few are different: each is kept once
         read.hashes.append(hash_of(sample))
     return read
+
+
+def keys_of(sample: Sample, by: Sequence[str]) -> list[tuple[str, str]]:
+    """What joins a sample to others: the text of its query, its conversation (what the person asked
+    first), and its values by `by` ("document", "query" for nothing else, names of slices)."""
+    slices = derived_slices(sample)
+    first = next((text for role, text in sample.history if role == "user"), sample.query)
+    texts = {_same_text(sample.query), _same_text(first)}
+    return [
+        *((QUERY, text) for text in sorted(texts)),
+        *((name, value) for name in by for value in _values(sample, slices, name)),
+    ]
+
+
+def _same_text(text: str) -> str:
+    return str(digest(" ".join(text.split()).casefold()))
 
 
 def _in_order(read: _Read) -> dict[int, list[int]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragdiag.evaluation.correcting import ByPeopleToo
 from ragdiag.evaluation.external import External
+from ragdiag.evaluation.trained import trained_checks, trained_warning
 from ragdiag.judging.repeated import Flips
 from ragdiag.records import ERROR, JudgeFailure, Judgement, Sample, SampleResult
 from ragdiag.report.agreement import Agreement
@@ -29,10 +31,12 @@ class Totals:
         self._calls_saved: int | None = None
         self._flips = Flips()
         self._failure: str | None = None
+        self._trained = Counter[str]()
 
     def add(self, sample: Sample, result: SampleResult, judgement: Judgement) -> None:
         """One more sample."""
         self._summary.add(result)
+        self._forget_trained(sample)
         self._agreement.add(result)
         self._by_people.add(sample, result, judgement)
         self._flips.add(judgement.replies)
@@ -43,9 +47,18 @@ class Totals:
         if saved is not None:
             self._calls_saved = saved + (self._calls_saved or 0)
 
+    def _forget_trained(self, sample: Sample) -> None:
+        """Labels on which the judge was calibrated say nothing of it."""
+        checks = trained_checks(sample, self._plan.judges.trained_on)
+        dropped = self._agreement.forget(sample.query_id, checks) if checks else None
+        if dropped:
+            self._trained += dropped
+            self._by_people.forget(sample.query_id, checks)
+
     def report(self, warnings: Sequence[str]) -> dict[str, Any]:
         """The report, with the judge's agreement with people where labels were given."""
-        report = self._summary.report(warnings=tuple(warnings))
+        told = (trained_warning(self._trained),) if self._trained else ()
+        report = self._summary.report(warnings=(*warnings, *told))
         report["ann"] = self._plan.ann
         if self._calls_saved is not None:
             report["judge"]["calls_saved"] = self._calls_saved

@@ -38,13 +38,17 @@ class Judges:
     """Who answers, in this order of precedence: people, then code, then the machine.
 
     `llms` holds one judge a model and endpoint; `abilities` is what the models were found to
-    accept, filled as they are asked: for the manifest.
+    accept, filled as they are asked: for the manifest. `trained_on`: by check of people, what names
+    the queries (`text.clusters.trained_keys`) that any of the judges was calibrated on.
     """
 
     people: FileJudge | None
     machine: Judge | None
     llms: tuple[LLMJudge, ...] = ()
     closers: tuple[Callable[[], Awaitable[None]], ...] = field(default=(), repr=False)
+    trained_on: Mapping[str, frozenset[str]] = field(
+        default_factory=dict[str, frozenset[str]], repr=False
+    )
 
     @property
     def name(self) -> str:
@@ -107,7 +111,7 @@ def parse_spec(
     others = [node for node in top if not (isinstance(node, Leaf) and node.kind == "file")]
     people = FileJudge([label for node in files for label in build.labels(node)]) if files else None
     machine = build.cascade(others) if others else None
-    return Judges(people, machine, tuple(build.llms), tuple(build.closers))
+    return Judges(people, machine, tuple(build.llms), tuple(build.closers), build.trained_on)
 
 
 def split_model(text: str) -> tuple[str, str | None]:
@@ -130,6 +134,7 @@ class _Build:
     ) -> None:
         self.llms: list[LLMJudge] = []
         self.closers: list[Callable[[], Awaitable[None]]] = []
+        self.trained_on: dict[str, frozenset[str]] = {}
         self._read_labels = read_labels
         self._model, self._base_url = model, base_url
         self._settings = settings
@@ -149,7 +154,14 @@ class _Build:
             return self.cascade(node.members) if node.kind == "cascade" else self._jury(node)
         if node.kind == "file":
             return FileJudge(self.labels(node))
-        return self._llm(node) if node.kind == "llm" else self._load_screen(node.rest or None)
+        return self._llm(node) if node.kind == "llm" else self._screen(node)
+
+    def _screen(self, node: Leaf) -> Judge:
+        screen = self._load_screen(node.rest or None)
+        told: Mapping[str, frozenset[str]] = getattr(screen, "trained_on", {})
+        for check, keys in told.items():
+            self.trained_on[check] = self.trained_on.get(check, frozenset()) | keys
+        return screen
 
     def cascade(self, nodes: Sequence[Node]) -> Judge:
         """The judges one after another; one alone is itself."""

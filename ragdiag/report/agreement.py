@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ragdiag.records import LABELS, Label, SampleResult
@@ -18,6 +18,10 @@ class Agreement:
 
     def __init__(self, labels: Sequence[Label]) -> None:
         self._labelled = LabelledItems(labels)
+
+    def forget(self, query_id: str, checks: Iterable[str]) -> Counter[str]:
+        """Drops labels of checks on a query, before it is added; returns how many."""
+        return self._labelled.forget(query_id, checks)
 
     def add(self, result: SampleResult) -> None:
         """Counts one query's labels against people's."""

@@ -46,6 +46,8 @@ def print_agreement(
     labels = numbers.counted(found["labels"]["n"], "label")
     drawn = found["cluster"] or "query"
     say(f"judge {judge} against people · {labels} · intervals by {drawn}", "bold")
+    for line in _trained(found.get("trained_on") or {}, found["checks"]):
+        say(line)
     for check, row in found["checks"].items():
         people = found["people"].get(check)
         say("")
@@ -70,6 +72,15 @@ def print_agreement(
     if saved is not None:
         say("")
         say(f"kept in {saved}; every report of {judge} on this data shows it")
+
+
+def _trained(trained: Mapping[str, int], checks: Mapping[str, Any]) -> Iterator[str]:
+    """Of labels that the judge was calibrated on."""
+    for check, n in trained.items():
+        told = "" if check in checks else "; no other label is left to validate it by"
+        yield f"{check}: trained on these labels: {n} left out{told}"
+    if trained:
+        yield "  (cross-validated figures on them stand in the judge's file: `ragdiag calibrate`)"
 
 
 def _verdict(check: str, row: Mapping[str, Any]) -> str:

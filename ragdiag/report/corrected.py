@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, NamedTuple
 
 from ragdiag.records import LABELS, Label, SampleResult
@@ -75,6 +75,11 @@ class Corrections:
         if not weighted:
             self._unweighted.add(check)
         return found
+
+    def forget(self, query_id: str, checks: Iterable[str]) -> None:
+        """Drops what people say of checks on a query, before it is added."""
+        for check in checks:
+            self._people.get(check, {}).pop(query_id, None)
 
     def add(self, result: SampleResult) -> None:
         """Counts one query. What people themselves decided in it is no judge's label."""

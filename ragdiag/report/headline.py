@@ -90,7 +90,8 @@ def judge_lines(report: Mapping[str, Any]) -> list[str]:
         for check, row in sorted(measured.items())
         if row.get("balanced_accuracy") is not None
     ]
-    elsewhere = [f"agreement with people elsewhere: {', '.join(parts)}"] if parts else []
+    where = "in cross-validation or elsewhere" if judge.get("trained_on") else "elsewhere"
+    elsewhere = [f"agreement with people {where}: {', '.join(parts)}"] if parts else []
     spared = " · ".join(_spared(judge))
     return [told, *elsewhere, *([spared] if spared else [])]
 

@@ -91,6 +91,16 @@ class LabelledItems:
             votes = self._labels[label.query_id].setdefault((label.check, place), {})
             votes[label.annotator] = label.label
 
+    def forget(self, query_id: str, checks: Iterable[str]) -> Counter[str]:
+        """Drops the labels of checks on a query that is not added yet; returns how many."""
+        known, wanted = self._labels.get(query_id, {}), set(checks)
+        found = Counter[str]()
+        for key in [key for key in known if key[0] in wanted]:
+            found[key[0]] += len(known.pop(key))
+        if not known:
+            self._labels.pop(query_id, None)
+        return found
+
     def add(self, result: SampleResult) -> None:
         """One query's result, in its cluster."""
         for (check, place), votes in self._labels.pop(result.query_id, {}).items():

@@ -51,6 +51,13 @@ def query_hash(sample: Sample) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+def trained_keys(sample: Sample) -> tuple[str, str]:
+    """What a judge that was fitted on labels of a query is known by to have seen it: a hash of its
+    id, and one of its text."""
+    told = f"id {sample.query_id}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(told).hexdigest()[:12], f"q{query_hash(sample)[:12]}"
+
+
 _EXPECTED = ("answerable", "gold", "qrels", "reference", "target")
 
 

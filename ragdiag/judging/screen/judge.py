@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ragdiag.judging.protocol import Answer
@@ -78,6 +78,11 @@ class Screen:
             }
             for check, rows in sizes.items()
         }
+
+    @property
+    def trained_on(self) -> Mapping[str, frozenset[str]]:
+        """By check of people, what queries a calibration saw (`text.clusters.trained_keys`)."""
+        return self.model.trained_on
 
     def with_corpus(self, corpus: Iterable[Passage]) -> Screen:
         """The same screen with stems counted on a corpus' passages, in any order."""

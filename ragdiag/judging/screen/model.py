@@ -55,12 +55,15 @@ class ScreenModel:
 
     measured  per data set: n, balanced accuracy, decided share, accuracy on the decided.
     digest    of the file's bytes; part of the judge's version.
+    trained_on  by check of people, `text.clusters.trained_keys` of the queries whose labels a
+              calibration was fitted on; empty for the shipped model.
     """
 
     models: Mapping[str, Logistic]
     measured: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, dict[str, float]])
     provenance: str = ""
     digest: str = ""
+    trained_on: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
     def __getitem__(self, check: str) -> Logistic:
         return self.models[check]
@@ -139,12 +142,36 @@ def read_model(text: str, *, where: str = "screen.json") -> ScreenModel:
     try:
         data: dict[str, Any] = json.loads(text)
         models = {check: _logistic(data["models"][check]) for check in CHECKS}
-        measured: dict[str, dict[str, float]] = data.get("measured", {})
+        measured = {str(k): _measured(row) for k, row in data.get("measured", {}).items()}
         provenance = str(data.get("provenance", ""))
-    except (ValueError, KeyError, TypeError) as problem:
+        trained = data.get("calibration", {}).get("trained_on", {})
+        trained_on = {str(check): frozenset(map(str, keys)) for check, keys in trained.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
         raise DataError(f"{where} is not a screen's model: {problem!r}") from problem
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return ScreenModel(models, measured, provenance, digest)
+    return ScreenModel(models, measured, provenance, digest, trained_on)
+
+
+def _measured(row: Mapping[str, Any]) -> dict[str, float]:
+    found = {str(name): float(value) for name, value in row.items()}
+    if not {"n", "balanced_accuracy"} <= found.keys():
+        raise ValueError("a row of 'measured' needs n and balanced_accuracy")
+    return found
+
+
+def _same_features(found: ScreenModel, where: str) -> ScreenModel:
+    """Itself; DataError where it was fitted on other features than this version computes."""
+    for check in CHECKS:
+        given, computed = set(found[check].features), set(_shipped_model()[check].features)
+        if given != computed:
+            unknown, lacking = sorted(given - computed), sorted(computed - given)
+            told = [f"knows no {name}" for name in unknown] + [f"adds {name}" for name in lacking]
+            shown = ", ".join(told[:3]) + (", …" if len(told) > 3 else "")
+            raise DataError(
+                f"{where} was fitted on other features of {check} than this version of ragdiag "
+                f"computes (it {shown}): make it anew with `ragdiag calibrate`"
+            )
+    return found
 
 
 def _logistic(data: dict[str, Any]) -> Logistic:
@@ -163,8 +190,9 @@ def load_model(path: Path | None = None) -> ScreenModel:
     if path is None:
         return _shipped_model()
     try:
-        return read_model(path.read_text(encoding="utf-8"), where=str(path))
-    except OSError as problem:
+        found = read_model(path.read_text(encoding="utf-8"), where=str(path))
+        return _same_features(found, str(path))
+    except (OSError, UnicodeDecodeError) as problem:
         raise DataError(f"cannot read the screen's model {path}: {problem}") from problem
 
 
