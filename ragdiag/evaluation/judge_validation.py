@@ -17,15 +17,11 @@ from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.document_clusters import DocumentClusters
 from ragdiag.evaluation.manifest import manifest_of
 from ragdiag.evaluation.page import write_page
-<<<<<<< HEAD
 from ragdiag.evaluation.people_labels import standing_labels
+from ragdiag.evaluation.trained import trained_checks, trained_of
 from ragdiag.records import Sample, SampleResult
 from ragdiag.report import corrected
 from ragdiag.report.corrected import Corrections
-=======
-from ragdiag.evaluation.trained import trained_checks, trained_of
-from ragdiag.records import Label, Sample, SampleResult
->>>>>>> calib
 from ragdiag.report.judged_checks import judged_checks, validated
 from ragdiag.report.labelled_items import LabelledItems
 from ragdiag.report.people_checks import people_checks
