@@ -10,11 +10,13 @@ import pytest
 
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation.correcting import corrections_of
+from ragdiag.evaluation.directory import read_samples_copy
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
 from ragdiag.evaluation.judge_validation import VALIDATION, measure, read_validation, save
 from ragdiag.evaluation.people_labels import standing_labels
 from ragdiag.evaluation.rescoring import rescore_directory
 from ragdiag.records import Settings
+from ragdiag.text.clusters import trained_keys
 from tests.runs import row, write
 
 CHECK = "answer_correctness"
@@ -215,3 +217,15 @@ def test_without_its_corpus_only_metrics_are_corrected(tmp_path: Path) -> None:
     assert "corpus.jsonl of this evaluation is not there" in warning
     assert corrections.categories() == {}
     assert corrections.report()[CHECK]["n_labelled"] == 20
+
+
+def test_labels_that_it_was_calibrated_on_correct_nothing_later_either(tmp_path: Path) -> None:
+    """20 labelled answers, 8 of which trained the judge: 12 correct its rate."""
+    out, report = evaluated(tmp_path)
+    people = write(tmp_path / "people.jsonl", labels(20))
+    keys = [trained_keys(one)[0] for one in read_samples_copy(out) if int(one.query_id[1:]) < 8]
+    report["judge"]["trained_on"] = {CHECK: keys}
+    (out / "report.json").write_text(json.dumps(report))
+    corrections, _ = corrections_of(out, standing_labels([people]))
+    assert corrections.report()[CHECK]["n_labelled"] == 12
+    assert measure(out, [people])["trained_on"] == {CHECK: 8}
