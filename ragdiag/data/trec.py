@@ -92,6 +92,8 @@ def _is_regular(data: mmap.mmap | bytes, n_fields: int, separator: bytes) -> boo
     size = len(data)
     if size == 0 or data[0] <= _SPACE or data[0] == _HASH:
         return False
+    if data[size - 1] <= _SPACE and data[size - 1] != _NEWLINE:  # no last field
+        return False
     white = blanks = lines = 0
     for start in range(0, size, _PIECE):
         n = min(_PIECE + 1, size - start)  # one byte of the next piece: pairs across the border

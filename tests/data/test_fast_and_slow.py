@@ -62,6 +62,7 @@ def regular(draw: st.DrawFn) -> str:
 @example("q  0 12 1 0.5 x")
 @example("q Q0 d 1 0.5 t\nq Q0 e 2 0.25\n")
 @example("\ufeffq Q0 d 1 0.5 t")
+@example("q q q 0 0 ")
 def test_trec(tmp_path: Path, text: str) -> None:
     path = tmp_path / "run"
     path.write_bytes(text.encode())
