@@ -134,7 +134,7 @@ def params_of(manifest: Manifest) -> dict[str, str]:
 
 def tags_of(report: Mapping[str, Any], manifest: Manifest, absent: list[str]) -> dict[str, str]:
     """What is no number: versions, hashes, whether the judge is validated, metrics without one."""
-    validated = report["judge"].get("validated") or {}
+    validated: Mapping[str, Mapping[str, Any]] = report["judge"].get("validated") or {}
     told: dict[str, Any] = {
         "ragdiag.version": manifest.ragdiag,
         "ragdiag.judge": manifest.judge_name,
