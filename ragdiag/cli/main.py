@@ -27,7 +27,7 @@ from ragdiag.cli import (
     export,
     gate,
     inspect,
-    judge,
+    judge_tests,
     plan,
     plot,
     pool,
@@ -73,7 +73,7 @@ app.command("split")(split.split)
 app.command("sample")(sample.sample)
 app.command("ragas")(ragas.ragas)
 app.add_typer(cache.app, name="cache")
-app.add_typer(judge.group, name="judge")
+app.add_typer(judge_tests.group, name="judge")
 
 
 def _version(asked: bool) -> None:

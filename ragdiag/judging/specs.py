@@ -114,6 +114,35 @@ def parse_spec(
     return Judges(people, machine, tuple(build.llms), tuple(build.closers), build.trained_on)
 
 
+def parse_repeats(
+    spec: str,
+    times: int,
+    *,
+    model: str | None = None,
+    base_url: str | None = None,
+    settings: ChatSettings | None = None,
+) -> tuple[Judges, ...]:
+    """The judge of a spec as often as it is to be asked the same; people's labels left out.
+
+    Each has cache entries of its own for what a model says; the first shares those of an
+    evaluation. UsageError where people alone judge. Close each of them.
+    """
+    tree = grammar.parse(spec)
+    build = _Build(lambda _: (), model, base_url, settings or ChatSettings(), _load_screen)
+    top = tree.members if isinstance(tree, Group) and tree.kind == "cascade" else (tree,)
+    others = [node for node in top if not (isinstance(node, Leaf) and node.kind == "file")]
+    if not others:
+        raise UsageError("people's labels are no judge to be asked again; name screen or llm")
+    found: list[Judges] = []
+    for _ in range(times):
+        n_llms, n_closers = len(build.llms), len(build.closers)
+        machine = build.cascade(others)
+        found.append(
+            Judges(None, machine, tuple(build.llms[n_llms:]), tuple(build.closers[n_closers:]))
+        )
+    return tuple(found)
+
+
 def split_model(text: str) -> tuple[str, str | None]:
     """("MODEL", "BASE_URL" or None) of `MODEL[@BASE_URL]`; either may hold ":", "/" and "@"."""
     found = _MODEL_AT_URL.fullmatch(text)

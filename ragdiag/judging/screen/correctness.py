@@ -244,9 +244,9 @@ def correctness_label(read: CorrectnessRead, score: float, model: Logistic) -> s
 
     Not correct where something is flipped or all figures are other ones, nor where a short
     reference has a number or a word of its own that the answer lacks ("Anna Berg", "in March",
-    "million"), or a short answer adds a number to it; incorrect only where the reference is short
-    enough that an answer must repeat it, or yes and no are exchanged, or the answer is beside
-    what it says.
+    "million"), or a short answer adds a number to it, nor where it shares no word; incorrect only
+    where the reference is short enough that an answer must repeat it, or yes and no are exchanged,
+    or the answer is beside what it says.
     """
     if read.beside:
         return "incorrect"
@@ -256,6 +256,8 @@ def correctness_label(read: CorrectnessRead, score: float, model: Logistic) -> s
     if 0 < held < parts and not read.flipped:
         return "partial"
     if decided is True:
+        if not read.features["recall"]:  # nothing of the reference speaks for it
+            return None
         brief = math.expm1(read.features["answer_length"]) <= _TELLING
         if short and (read.lost or read.absent or (brief and read.added)):
             return None

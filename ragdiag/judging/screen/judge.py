@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from ragdiag.records import (
     Verdict,
 )
 
-_CODE = "3"
+_CODE = "4"
 """Raised whenever the screen's code answers the same question otherwise."""
 
 _CHECKS = {
@@ -182,6 +183,15 @@ class Screen:
         references = tuple(r for r in question.reference if r.strip())
         if not references or not question.answer.strip():
             return self._undecided(question, "nothing to compare")
+        if _is_punctuation(question.answer):
+            return Verdict(
+                query_id=question.query_id,
+                check="correctness",
+                label="incorrect",
+                score=0.0,
+                reason="an answer without a word",
+                judge=self.name,
+            )
         read = best_reference(question.query, references, question.answer, self.idf)
         model = self.model["correctness"]
         score = model.probability(read.features)
@@ -208,6 +218,11 @@ class Screen:
             reason=reason,
             judge=self.name,
         )
+
+
+def _is_punctuation(text: str) -> bool:
+    """Nothing but punctuation, white space and control characters: no letter, figure or symbol."""
+    return all(unicodedata.category(character)[0] in "PZC" for character in text)
 
 
 def load(path: Path | None = None) -> Screen:
