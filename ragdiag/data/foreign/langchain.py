@@ -52,9 +52,11 @@ def _read(fields: Fields) -> dict[str, Any]:
     query = fields.text("input", "question", "query")
     if query is not None and query.strip():
         found["query"] = query
-    answer = answer_in(fields.peek("answer", "result", "output"))
+    given = fields.peek("answer", "result", "output")
+    answer = answer_in(given)
     if answer is not None:
-        fields.take("answer", "result", "output")
+        if answer == given:
+            fields.take("answer", "result", "output")
         found["answer"] = answer
     if (retrieved := fields.passages(*_LISTS)) is not None:
         found["retrieved"] = retrieved
@@ -62,8 +64,9 @@ def _read(fields: Fields) -> dict[str, Any]:
     if isinstance(turns, list) and query is not None:
         asked = [*cast("list[object]", turns), {"role": "user", "content": query}]
         turn = last_turn(asked)
-        if turn is not None:
+        if turn is not None and turn.whole:
             fields.take("chat_history", "history")
+        if turn is not None:
             found["history"] = [list(one) for one in turn.history]
     return found
 

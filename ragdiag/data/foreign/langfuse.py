@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from ragdiag.data.foreign.fields import opened
 from ragdiag.data.foreign.format import Format, Head
-from ragdiag.data.foreign.observed import documents_in, step
-from ragdiag.data.foreign.parts import as_items
+from ragdiag.data.foreign.observed import documents_in, dollars, step
+from ragdiag.data.foreign.parts import as_items, as_object
 from ragdiag.data.foreign.spans import Span, seconds
 from ragdiag.data.foreign.traces import one_a_trace
 from ragdiag.data.lines import Row
@@ -101,6 +101,12 @@ def _span(row: Row, value: dict[str, Any], trace: str | None, order: int) -> Spa
         order=order,
     )
     found.start, found.end = seconds(plain.get("start_time")), seconds(plain.get("end_time"))
+    found.cost_usd = dollars(
+        plain.get("total_cost"),
+        plain.get("calculated_total_cost"),
+        as_object(opened(plain.get("cost_details"))).get("total"),
+        plain.get("total_price"),
+    )
     if str(plain.get("level")).upper() == "ERROR":
         found.error = str(plain.get("status_message") or "the observation's level is ERROR")
     return found

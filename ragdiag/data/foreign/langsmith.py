@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from ragdiag.data.foreign.fields import Fields, answer_in, opened, question_in
 from ragdiag.data.foreign.format import Format, Head
-from ragdiag.data.foreign.observed import documents_in, step
+from ragdiag.data.foreign.observed import documents_in, dollars, step
 from ragdiag.data.foreign.passages import read_passages
 from ragdiag.data.foreign.rows import one_a_row
 from ragdiag.data.foreign.spans import Span, seconds
@@ -73,6 +73,7 @@ def _span(
         order=order,
     )
     found.start, found.end = seconds(value.get("start_time")), seconds(value.get("end_time"))
+    found.cost_usd = dollars(value.get("total_cost"))
     if value.get("error"):
         found.error = str(value["error"])
     return found

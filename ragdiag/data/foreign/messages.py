@@ -17,11 +17,16 @@ ROLES = _USER | _ANSWERING | _OTHER
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The last question, the turns before it (oldest first), and what was answered to it."""
+    """The last question, the turns before it (oldest first), and what was answered to it.
+
+    whole  is this all that the messages say? Not where one is of the system or of a tool, holds more
+           than its text (a call, an image, an id), or where the question was answered twice.
+    """
 
     query: str
     history: tuple[tuple[str, str], ...] = ()
     answer: str | None = None
+    whole: bool = False
 
 
 def is_messages(value: object) -> bool:
@@ -38,13 +43,20 @@ def last_turn(value: object) -> Turn | None:
     """
     if not is_messages(value):
         return None
-    found = [_message(one) for one in cast("Sequence[object]", value)]
+    given = cast("Sequence[object]", value)
+    found = [_message(one) for one in given]
     said = [one for one in found if one is not None and one[0] in ("user", "assistant")]
     at = max((number for number, (role, _) in enumerate(said) if role == "user"), default=None)
     if at is None or not said[at][1].strip():
         return None
     answers = [text for role, text in said[at + 1 :] if role == "assistant" and text]
-    return Turn(said[at][1], tuple(said[:at]), answers[-1] if answers else None)
+    whole = len(said) == len(given) and len(said) - at - 1 == len(answers) <= 1
+    return Turn(
+        query=said[at][1],
+        history=tuple(said[:at]),
+        answer=answers[-1] if answers else None,
+        whole=whole and all(map(_only_text, given)),
+    )
 
 
 def last_answer(value: object) -> str | None:
@@ -76,6 +88,17 @@ def _message(value: object) -> tuple[str, str] | None:
         return None
     name = next((one for one in _TEXT if given.get(one) is not None), None)
     return role, "" if name is None else text_of(given[name])
+
+
+def _only_text(value: object) -> bool:
+    """Does the message say nothing but who speaks, and a text?"""
+    if not isinstance(value, Mapping):
+        return True
+    given = cast("Mapping[str, object]", value)
+    more = {key for key, inner in given.items() if inner not in (None, "", [], {})}
+    return len(more) <= 2 and all(
+        isinstance(given[key], str) and key in (*_ROLE, *_TEXT) for key in more
+    )
 
 
 def _role(name: str) -> str | None:

@@ -62,7 +62,7 @@ def _question(fields: Fields, asked: object) -> dict[str, Any]:
     if turn is not None:
         found = {**turn_fields(turn)}
         found.pop("answer", None)
-        if set(inner) <= {"messages"} and turn.answer is None:
+        if set(inner) <= {"messages"} and turn.whole and turn.answer is None:
             fields.take("inputs", "request")
         return found
     query = question_in(asked)

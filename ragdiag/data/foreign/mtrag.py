@@ -43,7 +43,8 @@ def _read(fields: Fields) -> dict[str, Any]:
             message = f"came {shorten(given)}; expected a list of {{speaker, text}}"
             raise BrokenFieldError(name, "wrong_type", message)
         return found
-    fields.take(name)
+    if turn.whole and (turn.answer is None or "predictions" not in fields):
+        fields.take(name)
     found |= turn_fields(turn)
     retrieved = fields.passages("contexts", "documents")
     if retrieved is not None:

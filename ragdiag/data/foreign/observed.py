@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any, cast
 
 from ragdiag.data.foreign.fields import answer_in, opened, question_in
@@ -32,6 +33,22 @@ def documents_in(value: object) -> list[Any] | None:
     if found is None or not all(isinstance(one, (str, Mapping)) for one in found):
         return None
     return found
+
+
+def dollars(*values: object) -> float | None:
+    """The first of these that is an amount, also one written as text; None where none is.
+
+    Nor is 0, which the tools write where they know no price.
+    """
+    for value in values:
+        if isinstance(value, str):
+            try:
+                value = float(value)  # noqa: PLW2901
+            except ValueError:
+                continue
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < inf:
+            return float(value)
+    return None
 
 
 def step(

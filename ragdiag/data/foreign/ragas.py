@@ -54,7 +54,8 @@ def _sample(fields: Fields) -> dict[str, Any]:
     turns = fields.structured("user_input")
     turn = last_turn(turns) if is_messages(turns) else None
     if turn is not None:
-        fields.take("user_input")
+        if turn.whole and (turn.answer is None or "response" not in fields):
+            fields.take("user_input")
         found |= turn_fields(turn)
     elif (query := fields.text("user_input", "question", "query")) is not None and query.strip():
         found["query"] = query
@@ -78,15 +79,16 @@ def _sample(fields: Fields) -> dict[str, Any]:
 
 
 def _reference(fields: Fields) -> list[str]:
+    """Each right answer once: some versions write one of them, or all, or both."""
+    found: list[str] = []
     for name in ("reference", "ground_truth", "ground_truths"):
         value = fields.peek(name)
-        if value is None:
-            continue
-        if name == "ground_truths" or not isinstance(value, str):
-            return [one for one in fields.texts(name) or () if one.strip()]
-        fields.take(name)
-        return [value] if value.strip() else []
-    return []
+        if name != "ground_truths" and isinstance(value, str):
+            fields.take(name)
+            found.append(value)
+        else:
+            found.extend(fields.texts(name) or ())
+    return list(dict.fromkeys(one for one in found if one.strip()))
 
 
 FORMAT = Format(

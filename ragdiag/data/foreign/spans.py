@@ -22,6 +22,7 @@ _PARENT = (
 )  # fmt: skip
 _START = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "start_timestamp", "startTime")
 _END = ("endTimeUnixNano", "end_time_unix_nano", "end_time", "timestamp", "endTime")
+_NANO = frozenset((*_START[:2], *_END[:2]))
 _NAME = ("name", "record.name", "operationName", "span_name")
 _PREFIXES = ("attributes.", "record_attributes.", "span_attributes.")
 _JSON_TEXT = (
@@ -162,7 +163,6 @@ def _span(row: Row, raw: Mapping[str, Any], order: int) -> Span:
     for name in (*_PARENT, *_TRACE, *_SPAN):
         if str(flat.get(name)) in (str(parent), str(trace_id), str(span_id)):
             flat.pop(name, None)
-    start, end = _first(flat, _START), _first(flat, _END)
     found = Span(
         row=row,
         trace_id=str(trace_id) if trace_id not in (None, "") else "",
@@ -172,8 +172,8 @@ def _span(row: Row, raw: Mapping[str, Any], order: int) -> Span:
         attributes=attributes,
         order=order,
         rest=flat,
-        start=seconds(start),
-        end=seconds(end),
+        start=_time(flat, _START),
+        end=_time(flat, _END),
     )
     found.error = _error(flat)
     return found
@@ -195,6 +195,16 @@ def _read_jaeger(flat: Attributes, attributes: Attributes) -> None:
 
 def _first(flat: Attributes, names: tuple[str, ...]) -> Any:
     return next((flat[name] for name in names if flat.get(name) not in (None, "")), None)
+
+
+def _time(flat: Attributes, names: tuple[str, ...]) -> float | None:
+    """The time of the first name that is there, in seconds; OTLP's own are nanoseconds always."""
+    name = next((one for one in names if flat.get(one) not in (None, "")), None)
+    if name is None:
+        return None
+    if name in _NANO and str(flat[name]).isdecimal():
+        return int(flat[name]) / 1e9
+    return seconds(flat[name])
 
 
 def _taken(flat: Attributes, names: tuple[str, ...]) -> Any:

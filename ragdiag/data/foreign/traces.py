@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -107,9 +108,8 @@ class _Trace:
             found["answer"] = answer
         if latency := self._latency():
             found["latency_ms"] = latency
-        costs = [one.cost_usd for one in self._spans if one.cost_usd is not None]
-        if costs:
-            found["cost_usd"] = sum(costs)
+        if (cost := self._cost()) is not None:
+            found["cost_usd"] = cost
         error = next((one.error for one in self._tops if one.error), None)
         if error is not None:
             found["error"] = error
@@ -188,6 +188,20 @@ class _Trace:
                     continue
                 found[name] = round(found.get(name, 0.0) + (one.end - one.start) * 1000, 3)
         return found
+
+    def _cost(self) -> float | None:
+        """The sum over the spans that say a cost, but for those above others that do: what stands
+        above is a sum already."""
+        told = [one for one in self._spans if one.cost_usd is not None]
+        sums: set[str] = set()
+        for one in told:
+            above, seen = self._by_id.get(one.parent_id or ""), {one.span_id}
+            while above is not None and above.span_id not in seen:
+                seen.add(above.span_id)
+                sums.add(above.span_id)
+                above = self._by_id.get(above.parent_id or "")
+        costs = [one.cost_usd or 0.0 for one in told if one.span_id not in sums]
+        return math.fsum(costs) if costs else None
 
     def _rest(self) -> dict[str, Any]:
         spans = [

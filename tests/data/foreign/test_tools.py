@@ -33,6 +33,12 @@ def native(tmp_path: Path, given: Any) -> tuple[str, list[dict[str, Any]]]:
 
 
 LC = {"page_content": "P", "metadata": {"source": "s", "page": 0}}
+SAID = [
+    {"content": "S", "type": "system"}, {"content": "Hi", "type": "human"},
+    {"content": "", "type": "ai", "tool_calls": [{"name": "search", "args": {}}]},
+    {"content": "found", "type": "tool"}, {"content": "Q", "type": "human"},
+]  # fmt: skip
+TWICE = [{"content": "Q", "type": "human"}, {"content": "B", "type": "ai"}]
 CASES: list[tuple[str, str, Any, dict[str, Any]]] = [
     (
         "benchmark-qed",
@@ -279,6 +285,52 @@ CASES: list[tuple[str, str, Any, dict[str, Any]]] = [
         {"query_id": "t", "query": "Q", "history": [["user", "Hi"], ["assistant", "Ho"]],
          "retrieved": [{"passage_id": "d", "doc_id": "d", "text": "c"}], "reference": ["R"],
          "answerable": False, "metadata": {"Answerability": ["UNANSWERABLE"], "turn": "2"}},
+    ),
+    (
+        "ragas",
+        "one of the right answers, and all of them",
+        [{"question": "Q", "contexts": [], "ground_truth": "R", "ground_truths": ["R", "S"]}],
+        {"query_id": "row-1", "query": "Q", "retrieved": [], "reference": ["R", "S"]},
+    ),
+    (
+        "ragas",
+        "messages that say more than the turns",
+        [{"user_input": SAID, "reference": "R"}],
+        {"query_id": "row-1", "query": "Q", "history": [["user", "Hi"], ["assistant", ""]],
+         "reference": ["R"], "metadata": {"user_input": SAID}},
+    ),
+    (
+        "ragas",
+        "an answer among the messages, and another one",
+        [{"user_input": TWICE, "response": "A"}],
+        {"query_id": "row-1", "query": "Q", "answer": "A", "metadata": {"user_input": TWICE}},
+    ),
+    (
+        "langchain",
+        "messages that say more than the turns, and an answer in an object that says more",
+        [{"input": "Q", "context": [], "answer": {"answer": "A", "language": "en"},
+          "chat_history": [{"type": "system", "content": "S"}, {"type": "human", "content": "Hi"}]}],
+        {"query_id": "row-1", "query": "Q", "answer": "A", "retrieved": [],
+         "history": [["user", "Hi"]],
+         "metadata": {"answer": {"answer": "A", "language": "en"},
+                      "chat_history": [{"type": "system", "content": "S"}, {"type": "human", "content": "Hi"}]}},
+    ),
+    (
+        "mt-rag",
+        "messages that say more than the turns",
+        [{"task_id": "t", "input": [{"speaker": "user", "text": "Q", "metadata": {"author": "x"}}],
+          "contexts": []}],
+        {"query_id": "t", "query": "Q", "retrieved": [],
+         "metadata": {"input": [{"speaker": "user", "text": "Q", "metadata": {"author": "x"}}]}},
+    ),
+    (
+        "mlflow",
+        "messages of the system",
+        [{"inputs": {"messages": [{"role": "system", "content": "S"}, {"role": "user", "content": "Q"}]},
+          "outputs": "A"}],
+        {"query_id": "row-1", "query": "Q", "answer": "A",
+         "metadata": {"inputs": {"messages": [{"role": "system", "content": "S"},
+                                              {"role": "user", "content": "Q"}]}}},
     ),
 ]  # fmt: skip
 

@@ -551,3 +551,46 @@ def test_a_passage_that_a_search_gave_twice_stays_twice(tmp_path: Path) -> None:
     }
     _, (found,) = read(tmp_path, span)
     assert [one["text"] for one in found["retrieved"]] == ["c", "d", "c"]
+
+
+@pytest.mark.parametrize("start", [0, 1_000_000_000, 1_700_000_000_000_000_000])
+def test_nanoseconds_are_known_by_their_name_and_not_by_their_size(
+    tmp_path: Path, start: int
+) -> None:
+    spans = [dict(one) for one in FULL]
+    for span in spans:
+        span["startTimeUnixNano"], span["endTimeUnixNano"] = str(start), str(start + 250_000_000)
+    _, (sample,) = read(tmp_path, wrapped(spans))
+    assert sample["latency_ms"] == {"retrieve": 250.0, "rerank": 250.0, "generate": 250.0}
+
+
+@pytest.mark.parametrize(
+    ("costs", "total"),
+    [
+        ({}, None),
+        ({"trace": 0}, None),
+        ({"trace": 0.5}, 0.5),
+        ({"trace": 0.75, "a": 0.5, "b": 0.25}, 0.75),  # the trace's is the sum of the other two
+        ({"a": 0.5, "b": 0.25}, 0.75),
+        ({"a": "0.5"}, 0.5),
+    ],
+)
+def test_a_cost_is_counted_once(
+    tmp_path: Path, costs: dict[str, float | str], total: float | None
+) -> None:
+    models = [
+        {"id": name, "traceId": "T", "type": "GENERATION", "input": "Q", "output": "A",
+         "calculatedTotalCost": costs.get(name)}
+        for name in ("a", "b")
+    ]  # fmt: skip
+    trace = {"id": "T", "input": "Q", "output": "A", "totalCost": costs.get("trace")}
+    _, (sample,) = read(tmp_path, {**trace, "observations": models})
+    assert sample.get("cost_usd") == total
+    runs = [
+        {"id": name, "run_type": "llm", "parent_run_id": "trace", "inputs": {"input": "Q"},
+         "outputs": {"text": "A"}, "total_cost": costs.get(name)}
+        for name in ("a", "b")
+    ]  # fmt: skip
+    top = {"id": "trace", "run_type": "chain", "inputs": {"input": "Q"}, "outputs": {"answer": "A"}}
+    _, (sample,) = read(tmp_path, [{**top, "total_cost": costs.get("trace")}, *runs])
+    assert sample.get("cost_usd") == total
