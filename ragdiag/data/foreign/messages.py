@@ -19,8 +19,8 @@ ROLES = _USER | _ANSWERING | _OTHER
 class Turn:
     """The last question, the turns before it (oldest first), and what was answered to it.
 
-    whole  is this all that the messages say? Not where one is of the system or of a tool, holds more
-           than its text (a call, an image, an id), or where the question was answered twice.
+    whole  is this all that the messages say? Not where one is of the system or of a tool, holds
+           more than its text (a call, an image, an id), or where it was answered twice.
     """
 
     query: str
