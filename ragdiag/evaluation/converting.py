@@ -12,6 +12,7 @@ from typing import Any, TextIO, cast
 
 from ragdiag.data.corpus import FileCorpus, read_corpus
 from ragdiag.data.findings import Findings
+from ragdiag.data.foreign.beside import COLUMN
 from ragdiag.data.foreign.reading import Foreign, foreign_or_none, open_foreign
 from ragdiag.data.foreign.writing import Writer, writer_for
 from ragdiag.data.lines import Row, parse_row, shorten
@@ -181,11 +182,11 @@ class _Conversion:
             raise DataError(f"{first[0]}{more}", first, n)
 
     def told(self) -> dict[str, Any]:
-        """What was joined from the corpus, and what the other tool's format cannot hold."""
+        """What was joined from the corpus, and what the other tool does not see."""
         return {
             "texts_from_corpus": self._joined,
             "passages_without_text": self._without_text,
-            "lost": dict(self._writer.lost) if self._writer is not None else {},
+            "unseen": dict(self._writer.unseen) if self._writer is not None else {},
         }
 
 
@@ -214,8 +215,8 @@ def conversion_lines(found: dict[str, Any]) -> Iterator[str]:
             f"  {found['passages_without_text']} passages have an id and no text"
             " (--corpus FILE joins it)"
         )
-    for what, times in found["lost"].items():
-        yield f"  lost: {what} (in {times})"
+    for what, times in found["unseen"].items():
+        yield f"  not seen by {found['to']}: {what} (in {times}); kept in the column {COLUMN}"
     yield f"wrote {found['out']}"
     if found["to"] == "ragdiag":
         yield f"next   ragdiag evaluate {shlex.quote(found['out'])} -o DIR"

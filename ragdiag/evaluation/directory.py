@@ -281,8 +281,5 @@ def _beside(path: Path) -> Generator[IO[bytes]]:
 
 
 def sample_line(sample: Sample) -> bytes:
-    """A sample as a line of the native format: absent fields stay absent, a null answer null."""
-    kept = sample.model_dump(mode="json", exclude_defaults=True)
-    if sample.answer_given:
-        kept.setdefault("answer", None)
-    return json.dumps(kept, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+    """A sample as a line of the native format."""
+    return json.dumps(sample.given(), ensure_ascii=False, allow_nan=False).encode() + b"\n"

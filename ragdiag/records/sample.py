@@ -199,6 +199,13 @@ class Sample(Record):
                 )
         return self
 
+    def given(self) -> dict[str, Any]:
+        """The fields as a native line: absent ones stay absent, a null answer null."""
+        kept = self.model_dump(mode="json", exclude_defaults=True)
+        if self.answer_given:
+            kept.setdefault("answer", None)
+        return kept
+
     def passages_by_id(self) -> dict[str, Passage]:
         """All passages of the sample by id; where an id occurs twice, the one with text wins."""
         found: dict[str, Passage] = {}

@@ -57,7 +57,7 @@ def test_ids_without_text_and_what_is_lost_are_told(tmp_path: Path, call: Call) 
     _, told, _ = call("convert", path, "-o", tmp_path / "out")
     assert "1 passages have an id and no text (--corpus FILE joins it)" in told
     _, told, _ = call("convert", path, "-o", tmp_path / "out", "--to", "deepeval")
-    assert "lost: passage ids (in 1)" in told
+    assert "not seen by deepeval: passage ids (in 1); kept in the column ragdiag" in told
 
 
 @pytest.mark.parametrize(

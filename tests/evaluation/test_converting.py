@@ -11,6 +11,7 @@ from ragdiag import evaluate
 from ragdiag.data.validation import validate
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation.converting import convert_file
+from ragdiag.records import Sample
 
 
 def write(path: Path, given: Any) -> Path:
@@ -19,7 +20,7 @@ def write(path: Path, given: Any) -> Path:
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
 RAGAS = {"user_input": "Q", "response": "A", "retrieved_contexts": ["c"], "faithfulness": 0.5}
@@ -47,7 +48,7 @@ def test_what_is_written_is_sound_and_what_was_done_is_told(tmp_path: Path) -> N
         ],
         "texts_from_corpus": 0,
         "passages_without_text": 0,
-        "lost": {},
+        "unseen": {},
     }
     checked = validate(tmp_path / "new" / "out.jsonl")
     assert (checked.ok, checked.n_samples) == (True, 2)
@@ -116,7 +117,110 @@ def test_a_round_trip_loses_no_field(tmp_path: Path, tool: str) -> None:
     assert lines(tmp_path / "back") == [row]
 
 
-def test_what_a_tool_cannot_hold_is_told(tmp_path: Path) -> None:
+FULL: dict[str, Any] = {
+    "query_id": "007",
+    "query": "Wie hoch war der Umsatz?",
+    "history": [["system", "S"], ["user", "Hi"], ["assistant", ""], ["assistant", "Ho\u2028売上"]],
+    "reference": ["R", "S"],
+    "answerable": False,
+    "gold": [[{"passage_id": "1.0", "text": "g"}, {"doc_id": "d", "page": 0}], [{"text": "h"}]],
+    "qrels": {"1": 2, "1.0": 0},
+    "target": {"period": "FY2017", "page": 60},
+    "filter": "year == 2017",
+    "slices": {"year": "2017"},
+    "retrieved": [
+        {"passage_id": "1.0", "doc_id": "d", "text": "g", "score": 0.5, "metadata": {"a": None}},
+        {"passage_id": "1", "text": ""},
+        {"passage_id": "1", "page": "iv"},
+    ],
+    "stages": {"candidates": ["1", "1.0"], "reranked": []},
+    "context": [{"passage_id": "1"}],
+    "answer": "5 [1].",
+    "citations": [{"start": 0, "end": 1, "passage_id": "1"}],
+    "latency_ms": {"retrieve": 1.5},
+    "cost_usd": 0.0,
+    "error": "E",
+    "metadata": {"question": "x", "name": None, "response": [], "ragdiag": {"a": 1}, "id": 7},
+}
+
+
+def there_and_back(tmp_path: Path, tool: str, samples: list[dict[str, Any]]) -> list[Sample]:
+    path = tmp_path / "native"
+    path.write_text("".join(json.dumps(one) + "\n" for one in samples), encoding="utf-8")
+    convert_file(path, tmp_path / "there", to=tool)
+    assert convert_file(tmp_path / "there", tmp_path / "back")["from"] == tool
+    return [Sample.model_validate(one) for one in lines(tmp_path / "back")]
+
+
+@pytest.mark.parametrize("tool", ["ragas", "deepeval"])
+@pytest.mark.parametrize("without", [(), *((name,) for name in FULL if name != "query_id")])
+@pytest.mark.parametrize("answer", ["5 [1].", "", None])
+def test_a_sample_comes_back_as_it_was(
+    tmp_path: Path, tool: str, without: tuple[str, ...], answer: str | None
+) -> None:
+    sample = {**FULL, "answer": answer}
+    if answer is None or not answer:
+        del sample["citations"]
+    for name in without:
+        sample.pop(name, None)
+        if name == "query":
+            sample["query"] = ""
+        if name == "answer":
+            sample.pop("citations", None)
+    given = Sample.model_validate(sample)
+    (back,) = there_and_back(tmp_path, tool, [sample])
+    assert back.given() == given.given()
+    assert back.answer_given == given.answer_given
+
+
+@pytest.mark.parametrize("tool", ["ragas", "deepeval"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"retrieved": []},
+        {"retrieved": None, "answer": None},
+        {"reference": [], "gold": []},
+        {"answer": "", "metadata": {"faithfulness": 0.5}},
+        {"metadata": {"input": "x", "user_input": "y"}},
+        {"metadata": {"inputs": {"a": 1}, "outputs": "x", "expectations": {}, "trace_id": "t"}},
+        {
+            "metadata": {
+                "spans": [{"span_id": "1", "attributes": {"openinference.span.kind": "LLM"}}]
+            }
+        },
+        {"citations": [], "answer": "A"},
+    ],
+)
+def test_absent_null_and_empty_stay_apart(tmp_path: Path, tool: str, more: dict[str, Any]) -> None:
+    sample = {"query_id": "q", "query": "Q", **more}
+    (back,) = there_and_back(tmp_path, tool, [sample])
+    given = Sample.model_validate(sample)
+    assert (back.given(), back.answer_given) == (given.given(), given.answer_given)
+
+
+def test_what_was_changed_in_the_tools_file_counts(tmp_path: Path) -> None:
+    path = write(tmp_path / "native", FULL)
+    convert_file(path, tmp_path / "there", to="deepeval")
+    (row,) = lines(tmp_path / "there")
+    assert row["retrieval_context"] == ["g", "", ""]
+    row |= {"actual_output": "6", "retrieval_context": ["other"]}
+    told = convert_file(write(tmp_path / "new", [row]), tmp_path / "back")["told"]
+    (back,) = lines(tmp_path / "back")
+    assert back["answer"] == "6"
+    assert [one["text"] for one in back["retrieved"]] == ["other"]
+    assert "citations" not in back  # its places were those of another answer
+    assert (back["history"], back["qrels"]) == (FULL["history"], FULL["qrels"])
+    assert "retrieved as it stands in the row, not as it was in the column ragdiag" in told
+
+
+def test_a_column_of_ours_that_is_none_stays_what_it_is(tmp_path: Path) -> None:
+    convert_file(write(tmp_path / "in", [{**RAGAS, "ragdiag": "x"}]), tmp_path / "out")
+    (back,) = lines(tmp_path / "out")
+    assert back["metadata"] == {"faithfulness": 0.5, "ragdiag": "x"}
+
+
+def test_what_a_tool_does_not_see_is_told(tmp_path: Path) -> None:
     sample = {
         "query_id": "q",
         "query": "Q",
@@ -130,13 +234,14 @@ def test_what_a_tool_cannot_hold_is_told(tmp_path: Path) -> None:
     path = tmp_path / "in"
     path.write_text(json.dumps(sample) + "\n")
     found = convert_file(path, tmp_path / "out", to="ragas")
-    assert found["lost"] == {
+    assert found["unseen"] == {
         "references beyond the first": 1,
         "alternative sets of gold evidence": 1,
         "places of gold evidence (document, page, characters)": 1,
         "gold evidence without a text": 1,
         "scores and places of passages": 1,
         "passages without a text": 1,
+        "answer and passages of a conversation": 1,
         "slices": 1,
     }
     (row,) = lines(tmp_path / "out")
@@ -145,8 +250,8 @@ def test_what_a_tool_cannot_hold_is_told(tmp_path: Path) -> None:
         {"content": "Ho", "type": "ai"},
         {"content": "Q", "type": "human"},
     ]
-    lost = convert_file(path, tmp_path / "out", to="deepeval")["lost"]
-    assert {"history", "passage ids"} <= lost.keys()
+    unseen = convert_file(path, tmp_path / "out", to="deepeval")["unseen"]
+    assert {"history", "passage ids"} <= unseen.keys()
     with pytest.raises(UsageError, match="--to takes one of ragas, deepeval"):
         convert_file(path, tmp_path / "out", to="trec")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from ragdiag.data.foreign.beside import COLUMN, restored, take_held
 from ragdiag.data.foreign.fields import Fields
 from ragdiag.data.foreign.format import Read
 from ragdiag.data.foreign.messages import Turn
@@ -33,6 +34,8 @@ def one_a_row(read_row: ReadRow, *, title: str = "") -> Read:
                 yield row
                 continue
             fields = Fields(row.value, told, cells=cells)
+            held = take_held(fields)
+            n_made = told.passage_ids_made
             try:
                 found = read_row(fields)
             except BrokenFieldError as error:
@@ -45,13 +48,26 @@ def one_a_row(read_row: ReadRow, *, title: str = "") -> Read:
                     rest[title], found["query_id"] = key, None
                     told.note(f"a {title} that stands twice is no id: one was made")
                 seen.add(key)
-            if "query" not in found:
+            if "query" not in found and "query" not in held:
                 has = ", ".join(list(row.value)[:12]) or "nothing"
                 yield row.problem("", NO_QUESTION, f"the row holds no question; it has {has}")
                 continue
-            yield native_row(row, found, rest, told, number=number)
+            native = native_row(row, found, rest, told, number=number)
+            if held:
+                native = _with_held(native, held, told)
+                told.passage_ids_made = n_made
+            yield native
 
     return read
+
+
+def _with_held(row: Row, held: dict[str, dict[str, Any]], told: Told) -> Row:
+    """The row with what ragdiag's own column holds, where the tool's do not say something new."""
+    value, changed = restored(row.value, held)
+    told.note(f"fields restored from the column {COLUMN}")
+    for name in changed:
+        told.note(f"{name} as it stands in the row, not as it was in the column {COLUMN}")
+    return Row(row.file, row.line, value)
 
 
 def native_row(
