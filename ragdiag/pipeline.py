@@ -20,6 +20,7 @@ from ragdiag.evidence.sufficiency import components
 from ragdiag.judging.protocol import Judge
 from ragdiag.judging.specs import Judges
 from ragdiag.records import (
+    OPEN,
     UNSCORED,
     CheckSupport,
     Claims,
@@ -204,7 +205,6 @@ def score_sample(
     )
 
 
-_OPEN = frozenset({"undecided", "jury_split", SUSPECTED})
 _RAW = 200
 
 
@@ -212,12 +212,12 @@ def _unusable(replies: Iterable[Reply]) -> Iterator[Unusable]:
     """The replies that yield nothing by their form; one that says "undecided" is none of them."""
     for reply in replies:
         told = none_in_answer(reply) if isinstance(reply, Claims) else reply
-        if isinstance(told, JudgeFailure) and told.reason in UNSCORED - _OPEN:
+        if isinstance(told, JudgeFailure) and told.reason in UNSCORED - OPEN:
             raw = None if told.raw is None else " ".join(told.raw[: 4 * _RAW].split())[:_RAW]
             detail = told.detail.removeprefix(told.reason).removeprefix(": ")[:_RAW]
             found = {"check": told.check, "reason": told.reason, "detail": detail}
             yield Unusable.model_validate({**found, "raw": raw})
-        elif isinstance(told, Verdict) and told.unscored in UNSCORED - _OPEN:
+        elif isinstance(told, Verdict) and told.unscored in UNSCORED - OPEN:
             found = {"check": told.check, "reason": told.unscored}
             yield Unusable.model_validate({**found, "detail": (told.reason or "")[:_RAW]})
 

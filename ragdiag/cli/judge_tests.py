@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ragdiag.cli.judge import AsJson, BaseUrl, ModelName, group
+from ragdiag.errors import UsageError
 
 SourcePath = Annotated[
     Path, typer.Argument(help="An evaluation directory, or a file of samples (JSONL, Parquet).")
@@ -41,11 +42,13 @@ def repeat(
 ) -> None:
     """Ask the same again: how often does the judge say something else?
 
-    Each time has cache entries of its own, so that the same command again makes no call.
+    Each time has cache entries of its own, in an evaluation's cache: there the same command again
+    makes no call. Replies about a sample file are not kept.
     """
     from ragdiag.evaluation import judge_tests  # noqa: PLC0415 - keeps --help fast
     from ragdiag.report.probe_lines import print_repeats  # noqa: PLC0415
 
+    _require_file(output)
     read = judge_tests.read_source(source, judge=judge, n=samples)
     repeats = judge_tests.judges_of(
         read, times, model=model, base_url=base_url, concurrency=concurrency
@@ -82,6 +85,7 @@ def probe(
     from ragdiag.evaluation import judge_tests  # noqa: PLC0415 - keeps --help fast
     from ragdiag.report.probe_lines import print_probes  # noqa: PLC0415
 
+    _require_file(output)
     chosen = judge_tests.probes_named(
         None if probes is None else [one.strip() for one in probes.split(",") if one.strip()]
     )
@@ -100,6 +104,11 @@ def probe(
 
 def _told(name: str) -> None:
     print(f"probe {name}", file=sys.stderr)
+
+
+def _require_file(output: Path | None) -> None:
+    if output is not None and output.is_dir():
+        raise UsageError(f"--output: {output} is a folder; name a file")
 
 
 def _kept(found: dict[str, Any], output: Path | None) -> str | None:

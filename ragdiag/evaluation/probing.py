@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ragdiag.errors import UsageError
 from ragdiag.evaluation.probes import ALL_CHECKS, Expects, Probe
 from ragdiag.evaluation.run import Plan, evaluate_in_memory
 from ragdiag.judging.specs import Judges
-from ragdiag.records import Corpus, Label, LabelResult, Sample, SampleResult, Settings, Usage
+from ragdiag.records import Corpus, Label, Sample, SampleResult, Settings, Usage
+from ragdiag.report.check_said import CheckSaid, said_of
+from ragdiag.report.corrected import METRICS
 from ragdiag.text.clusters import query_hash
-
-METRICS = ("answer_correctness", "faithfulness", "sufficiency", "citation_correctness")
-"""All that is asked for: the metrics of the checks that probes speak about."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """What a judge says of one check before and after a change; None where nothing was asked."""
+    """What a judge says of one check before and after a change."""
 
     cluster: str
-    before: LabelResult | None
-    after: LabelResult | None
+    before: CheckSaid
+    after: CheckSaid
 
 
 @dataclass(frozen=True)
@@ -46,18 +45,18 @@ class Asking:
     settings: Settings
     corpus: Corpus | None = None
     concurrency: int = 8
-    sample_deadline: float | None = None
 
     async def ask(
         self, samples: Sequence[Sample], judges: Judges | None = None
     ) -> tuple[list[SampleResult], Usage]:
         """The results of the samples, in order, and what they cost."""
         plan = Plan(
-            settings=self.settings.model_copy(update={"metrics": METRICS, "cluster": None}),
+            settings=self.settings.model_copy(
+                update={"metrics": tuple(METRICS.values()), "cluster": None}
+            ),
             judges=judges or self.judges,
             corpus=self.corpus,
             concurrency=self.concurrency,
-            sample_deadline=self.sample_deadline,
         )
         results, _ = await evaluate_in_memory(((one, ()) for one in samples), plan)
         return results, sum((one.cost for one in results), Usage())
@@ -88,8 +87,7 @@ async def run_probes(
         for n, result in zip(changed, results, strict=True):
             cluster = query_hash(samples[n])
             for check, listed in pairs.items():
-                before, after = plain[n].labels.get(check), result.labels.get(check)
-                listed.append(Pair(cluster, before, after))
+                listed.append(Pair(cluster, said_of(plain[n], check), said_of(result, check)))
         found.append(
             Probed(probe.name, probe.what, probe.expects, pairs, len(samples) - len(changed))
         )
@@ -128,28 +126,19 @@ async def ask_again(
         cost += spent
         for result in results:
             for check in ALL_CHECKS:
-                said = result.labels.get(check)
-                if said is not None and said.label is not None and said.basis == "judged":
+                said = said_of(result, check)
+                if not said.asked:
+                    continue
+                if said.label is not None:
                     told: dict[str, Any] = {"query_id": result.query_id, "check": check}
                     labels.append(
                         Label.model_validate(
                             {**told, "label": said.label, "annotator": f"repeat {number}"}
                         )
                     )
-                elif said is not None and said.label is None:
-                    missing.setdefault(check, []).append(_why(result, check))
+                else:
+                    missing.setdefault(check, []).append(said.why or "undecided")
     return labels, missing, cost
-
-
-def _why(result: SampleResult, check: str) -> str:
-    metric = "citation_correctness" if check == "citation_support" else check
-    score = result.scores.get(metric)
-    return (score.reason if score is not None else None) or "undecided"
-
-
-def of_machine(judges: Judges) -> Judges:
-    """The same without people's labels, which no repeat and no change of a text moves."""
-    return replace(judges, people=None)
 
 
 def _require_machine(judges: Judges, samples: Sequence[Sample]) -> None:

@@ -106,9 +106,7 @@ def parse_spec(
     tree = grammar.parse(spec)
     settings = settings or ChatSettings()  # one for all parts: they share limits
     build = _Build(read_labels, model, base_url, settings, load_screen or _load_screen)
-    top = tree.members if isinstance(tree, Group) and tree.kind == "cascade" else (tree,)
-    files = [node for node in top if isinstance(node, Leaf) and node.kind == "file"]
-    others = [node for node in top if not (isinstance(node, Leaf) and node.kind == "file")]
+    files, others = _parted(tree)
     people = FileJudge([label for node in files for label in build.labels(node)]) if files else None
     machine = build.cascade(others) if others else None
     return Judges(people, machine, tuple(build.llms), tuple(build.closers), build.trained_on)
@@ -125,12 +123,10 @@ def parse_repeats(
     """The judge of a spec as often as it is to be asked the same; people's labels left out.
 
     Each has cache entries of its own for what a model says; the first shares those of an
-    evaluation. UsageError where people alone judge. Close each of them.
+    evaluation. UsageError where people judge alone, or in a jury. Close each of them.
     """
-    tree = grammar.parse(spec)
-    build = _Build(lambda _: (), model, base_url, settings or ChatSettings(), _load_screen)
-    top = tree.members if isinstance(tree, Group) and tree.kind == "cascade" else (tree,)
-    others = [node for node in top if not (isinstance(node, Leaf) and node.kind == "file")]
+    build = _Build(_no_people, model, base_url, settings or ChatSettings(), _load_screen)
+    _, others = _parted(grammar.parse(spec))
     if not others:
         raise UsageError("people's labels are no judge to be asked again; name screen or llm")
     found: list[Judges] = []
@@ -141,6 +137,17 @@ def parse_repeats(
             Judges(None, machine, tuple(build.llms[n_llms:]), tuple(build.closers[n_closers:]))
         )
     return tuple(found)
+
+
+def _parted(tree: Node) -> tuple[list[Leaf], list[Node]]:
+    """People's files, which stand at the top or in a cascade there, and all else."""
+    top = tree.members if isinstance(tree, Group) and tree.kind == "cascade" else (tree,)
+    files = [node for node in top if isinstance(node, Leaf) and node.kind == "file"]
+    return files, [node for node in top if node not in files]
+
+
+def _no_people(path: str) -> Sequence[Label]:
+    raise UsageError(f"people's labels ({path}) in a jury cannot be asked again; name its models")
 
 
 def split_model(text: str) -> tuple[str, str | None]:

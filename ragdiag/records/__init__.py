@@ -19,6 +19,7 @@ from ragdiag.records.reasons import (
     ERROR,
     LABELS,
     NOT_APPLICABLE,
+    OPEN,
     TARGET_FIELDS,
     UNSCORED,
     Basis,
@@ -56,7 +57,7 @@ from ragdiag.records.verdict import (
 )
 
 __all__ = [
-    "ERROR", "LABELS", "NOT_APPLICABLE", "RUNGS", "TARGET_FIELDS", "UNSCORED", "Basis",
+    "ERROR", "LABELS", "NOT_APPLICABLE", "OPEN", "RUNGS", "TARGET_FIELDS", "UNSCORED", "Basis",
     "CheckCorrectness", "CheckIdentity", "CheckSufficiency", "CheckSupport", "CitationResult",
     "Claim", "ClaimResult", "Claims", "ComponentResult", "Components", "Corpus", "Diagnosis",
     "ExternalScore", "ExtractClaims", "Finding", "GivenCitation", "Item", "JudgeFailure",

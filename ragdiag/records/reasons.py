@@ -26,6 +26,10 @@ NOT_APPLICABLE: frozenset[str] = frozenset(get_args(NotApplicable))
 UNSCORED: frozenset[str] = frozenset(get_args(UnscoredReason))
 ERROR: frozenset[str] = frozenset(get_args(ErrorReason))
 
+OPEN: frozenset[str] = frozenset({"undecided", "jury_split", "injection_suspected"})
+"""The unscored reasons of a judge that was heard and leaves the question open. After all others its
+reply cannot be used."""
+
 Basis = Literal["deterministic", "labels", "judged", "counterfactual"]
 
 LABELS: dict[str, tuple[str, ...]] = {

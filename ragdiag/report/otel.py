@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ragdiag.records import Sample, SampleResult, Score
+from ragdiag.report.corrected import METRICS
 
 EVENT = "gen_ai.evaluation.result"
 _INFO = 9
 _WARN = 13
 _TRACE_ID, _SPAN_ID = re.compile(r"[0-9a-f]{32}"), re.compile(r"[0-9a-f]{16}")
 _CHECK_OF = {
-    "citation_correctness": "citation_support",
+    **{metric: check for check, metric in METRICS.items()},
     "evidence_correctness": "evidence_identity",
 }
 
@@ -72,7 +73,7 @@ def _told(result: SampleResult) -> Iterator[tuple[int, dict[str, Any]]]:
         },
     )
     for name, score in result.scores.items():
-        label = result.labels.get(_CHECK_OF.get(name, name))
+        label = result.labels.get(_CHECK_OF.get(name, ""))
         yield (
             _WARN if score.status == "error" else _INFO,
             {

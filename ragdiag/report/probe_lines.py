@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -35,14 +36,14 @@ def print_probes(found: Mapping[str, Any], *, saved: str | None = None) -> None:
 
 def _same(title: str, rows: Sequence[Mapping[str, Any]]) -> Any:
     table = bare_table(
-        title, "check", "pairs", "+/−", "passes", "95%", "reading",
+        title, "check", "pairs", "+/−", "passes", "95%", "silent", "reading",
         left=("check", "reading"),
     )  # fmt: skip
     for row in rows:
         moved = f"+{row['n_to_pass']} −{row['n_from_pass']}" if row["n"] else ""
         table.add_row(
             row["probe"].replace("_", " "), _check(row), _of(row["n"], row["n_asked"]), moved,
-            _signed(row["delta"]), _between(row), row["reading"],
+            _signed(row["delta"]), _between(row), str(row["n_silenced"] or ""), row["reading"],
         )  # fmt: skip
     return table
 
@@ -53,8 +54,8 @@ def _rates(title: str, rows: Sequence[Mapping[str, Any]]) -> Any:
     )
     for row in rows:
         table.add_row(
-            row["probe"].replace("_", " "), _check(row), str(row["n"]), numbers.share(row["rate"]),
-            _between(row), row["reading"],
+            row["probe"].replace("_", " "), _check(row), _of(row["n"], row["n"] + row["n_lost"]),
+            numbers.share(row["rate"]), _between(row), row["reading"],
         )  # fmt: skip
     return table
 
@@ -65,8 +66,12 @@ def _notes(console: Console, rows: Sequence[Mapping[str, Any]]) -> None:
         lines += (
             "pairs: decided before and after, of all that the judge was asked",
             "+/−: become a pass, cease to be one; passes: the change of their share",
+            "silent: decided before, left open after",
             "LENIENT, STRICT: shown with all of these tests together (Holm, p ≤ .05)",
         )
+    opened = sum(row.get("n_undecided", 0) for row in rows)
+    if opened:
+        lines.append(f"no pass any more: {opened} of them are left open, the others denied")
     skipped = {row["probe"]: row["n_not_applicable"] for row in rows if row["n_not_applicable"]}
     if skipped:
         told = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in skipped.items())
@@ -74,6 +79,12 @@ def _notes(console: Console, rows: Sequence[Mapping[str, Any]]) -> None:
     _say(console, "")
     for line in lines:
         _say(console, line, "dim")
+    lost = Counter[str]()
+    for row in rows:
+        lost.update(row["lost"])
+    if lost:
+        told = ", ".join(f"{reason} {n}" for reason, n in lost.most_common())
+        _say(console, f"WARNING: left out, for the judge said nothing that can be used: {told}")
 
 
 def print_repeats(found: Mapping[str, Any], *, saved: str | None = None) -> None:

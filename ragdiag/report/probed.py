@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ragdiag.records import LABELS, LabelResult
+from ragdiag.records import LABELS
+from ragdiag.report.check_said import CheckSaid
 from ragdiag.stats.comparison import difference_interval, mcnemar, randomization
-from ragdiag.stats.intervals import wilson
 from ragdiag.stats.multiplicity import holm
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ class _Pair(Protocol):
     @property
     def cluster(self) -> str: ...
     @property
-    def before(self) -> LabelResult | None: ...
+    def before(self) -> CheckSaid: ...
     @property
-    def after(self) -> LabelResult | None: ...
+    def after(self) -> CheckSaid: ...
 
 
 class _Probed(Protocol):
@@ -58,20 +58,20 @@ def probe_rows(probed: Iterable[_Probed]) -> list[dict[str, Any]]:
     return rows
 
 
-def _passes(check: str, told: LabelResult | None) -> bool | None:
-    """Is it the pass of the check? None where it is undecided, or nothing was asked."""
-    return None if told is None or told.label is None else told.label == LABELS[check][0]
-
-
-def _judged(told: LabelResult | None) -> bool:
-    return told is not None and told.basis == "judged"
+def _passes(check: str, told: CheckSaid) -> bool | None:
+    """Is it the pass of the check? None where it has no label."""
+    return None if told.label is None else told.label == LABELS[check][0]
 
 
 def _same(check: str, pairs: Sequence[_Pair]) -> dict[str, Any]:
     """Of the answers that the judge decides before and after: those that become a pass and those
     that stop being one, the change of the share of passes with its interval (questions drawn
-    whole), and the mean change of the score."""
-    asked = [one for one in pairs if _judged(one.before)]
+    whole), and the mean change of the score.
+
+    n_asked are those that the judge was asked about as they are; n_silenced of them were decided
+    before and are left open after; why there is no label is counted on either side.
+    """
+    asked = [one for one in pairs if one.before.asked]
     both = [
         (one, before, after)
         for one in asked
@@ -80,11 +80,15 @@ def _same(check: str, pairs: Sequence[_Pair]) -> dict[str, Any]:
     ]
     moved = [int(after) - int(before) for _, before, after in both]
     low, high = _interval(moved, [one.cluster for one, *_ in both])
+    silenced = [one for one in asked if one.before.label is not None and one.after.label is None]
     return {
         "n_asked": len(asked),
+        "n_settled": _n_settled(pairs),
         "n": len(both),
-        "n_unscored_before": sum(_passes(check, one.before) is None for one in asked),
-        "n_unscored_after": sum(_passes(check, one.after) is None for one in asked),
+        "n_silenced": sum(not one.after.is_lost for one in silenced),
+        "unscored_before": _reasons(one.before for one in asked),
+        "unscored_after": _reasons(one.after for one in asked),
+        **_lost(asked),
         "n_to_pass": moved.count(1),
         "n_from_pass": moved.count(-1),
         "delta": sum(moved) / len(moved) if moved else None,
@@ -95,13 +99,29 @@ def _same(check: str, pairs: Sequence[_Pair]) -> dict[str, Any]:
     }
 
 
+def _n_settled(pairs: Sequence[_Pair]) -> int:
+    """What code, gold or people settle before any judge is asked."""
+    return sum(one.before.applies and not one.before.asked for one in pairs)
+
+
+def _lost(pairs: Sequence[_Pair]) -> dict[str, Any]:
+    """Pairs of which one side broke or yields nothing, and the reasons of both sides."""
+    sides = [one for pair in pairs for one in (pair.before, pair.after) if one.is_lost]
+    n = sum(pair.before.is_lost or pair.after.is_lost for pair in pairs)
+    return {"n_lost": n, "lost": _reasons(sides)}
+
+
+def _reasons(told: Iterable[CheckSaid]) -> dict[str, int]:
+    """Why there is no label, the commonest reason first."""
+    return dict(Counter(one.why for one in told if one.why is not None).most_common())
+
+
 def _scores(asked: Sequence[_Pair]) -> dict[str, Any] | None:
     told = [
         (one.after.score - one.before.score, one.cluster)
         for one in asked
-        if one.before is not None and one.after is not None
-        and one.before.score is not None and one.after.score is not None
-    ]  # fmt: skip
+        if one.before.score is not None and one.after.score is not None
+    ]
     if not told:
         return None
     deltas = [delta for delta, _ in told]
@@ -111,27 +131,61 @@ def _scores(asked: Sequence[_Pair]) -> dict[str, Any] | None:
 
 
 def _worse(check: str, pairs: Sequence[_Pair]) -> dict[str, Any]:
-    """Of what the judge passed before: how often it is none any more, undecided counted apart."""
-    passed = [one for one in pairs if _judged(one.before) and _passes(check, one.before)]
-    after = Counter(_passes(check, one.after) for one in passed)
-    changed = after[False] + after[None]
-    return {**_rate(changed, len(passed)), "n_changed": changed, "n_undecided": after[None]}
+    """Of what the judge passed before: how often it is none any more, left open counted apart too.
+
+    Where its call broke or its reply cannot be used, it has noticed nothing: left out, by reason.
+    """
+    asked = [one for one in pairs if one.before.asked]
+    passed = [one for one in asked if _passes(check, one.before)]
+    heard = [one for one in passed if not one.after.is_lost]
+    changed = [(not _passes(check, one.after), one) for one in heard]
+    return {
+        "n_asked": len(asked),
+        "n_settled": _n_settled(pairs),
+        "n_passed_before": len(passed),
+        **_rate(changed),
+        "n_changed": sum(true for true, _ in changed),
+        "n_undecided": sum(one.after.label is None for one in heard),
+        "unscored_after": _reasons(one.after for one in passed),
+        **_lost(passed),
+    }
 
 
 def _fails(check: str, pairs: Sequence[_Pair]) -> dict[str, Any]:
-    """Of all: how often what must fail is passed. What code settles before a judge counts too."""
-    passed = sum(bool(_passes(check, one.after)) for one in pairs)
-    return {**_rate(passed, len(pairs)), "n_passed": passed}
+    """Of the answers that can be judged: how often what must fail is passed.
+
+    What code settles before a judge counts too; `n_judged` is what was left to the judge. Where its
+    call broke or its reply cannot be used, it has failed nothing: left out, by reason.
+    """
+    can_be = [one for one in pairs if one.before.applies]
+    heard = [one for one in can_be if not one.after.is_lost]
+    passed = [(bool(_passes(check, one.after)), one) for one in heard]
+    return {
+        "n_asked": len(can_be),
+        **_rate(passed),
+        "n_judged": sum(one.after.asked for one in heard),
+        "n_passed": sum(true for true, _ in passed),
+        "unscored_after": _reasons(one.after for one in can_be),
+        **_lost([one for one in can_be if one.after.is_lost]),
+    }
 
 
 _OF = {"same": _same, "worse": _worse, "fails": _fails}
 
 
-def _rate(k: int, n: int) -> dict[str, Any]:
-    if not n:
+def _rate(told: Sequence[tuple[bool, _Pair]]) -> dict[str, Any]:
+    """The share that is true, and its interval: answers to one question are one cluster."""
+    import numpy as np  # noqa: PLC0415 - heavy, and needed here only
+
+    from ragdiag.stats.agreement_intervals import rate_interval  # noqa: PLC0415 - loads numpy
+
+    n, k = len(told), sum(true for true, _ in told)
+    code = np.unique([one.cluster for _, one in told], return_inverse=True)[1]
+    sums = np.bincount(code, weights=[float(true) for true, _ in told]).astype(np.float64)
+    found = rate_interval(sums, np.bincount(code).astype(np.float64))
+    if found is None:
         return {"n": 0, "rate": None, "ci_low": None, "ci_high": None}
-    low, high = wilson(k, n)
-    return {"n": n, "rate": k / n, "ci_low": low, "ci_high": high}
+    return {"n": n, "rate": k / n, "ci_low": found.low, "ci_high": found.high}
 
 
 def _numbers(clusters: Sequence[str]) -> Any:
@@ -161,13 +215,23 @@ def _p(moved: Sequence[int], clusters: Sequence[str]) -> float:
 def _reading(row: Mapping[str, Any]) -> str:
     """The row in words."""
     if not row["n"]:
-        return "code decides" if row.get("n_asked") == 0 else "nothing to compare"
+        return _nothing(row)
     if row["expects"] == "fails":
-        return "as it must" if not row["n_passed"] else f"{row['n_passed']} PASS"
+        if row["n_passed"]:
+            return f"{row['n_passed']} PASS"
+        return "as it must" if row["n_judged"] else "code decides"
     if row["expects"] == "worse":
         kept = row["n"] - row["n_changed"]
         return "as it must" if not kept else f"{kept} STILL PASS"
     if row["p_holm"] <= LEVEL:
         return "LENIENT" if row["delta"] > 0 else "STRICT"
-    flips = row["n_to_pass"] + row["n_from_pass"]
-    return f"{flips} move, no side shown" if flips else "none moves"
+    return "no side shown" if row["n_to_pass"] + row["n_from_pass"] else "none moves"
+
+
+def _nothing(row: Mapping[str, Any]) -> str:
+    """Why a row has nothing to count."""
+    if not row["n_asked"]:
+        return "code decides" if row.get("n_settled") else "nothing to judge"
+    if row["n_lost"]:
+        return "no usable reply"
+    return "none passed before" if row.get("n_passed_before") == 0 else "all left open"

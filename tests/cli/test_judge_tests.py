@@ -59,6 +59,8 @@ def test_what_cannot_be_done_is_said(ragdiag: Call, tmp_path: Path) -> None:
         (("probe", tmp_path / "none"), "is not there"),
         (("repeat", EXAMPLE, "--judge", "file:people.jsonl"), "people's labels are no judge"),
         (("repeat", EXAMPLE, "--judge", "llm"), "needs a model"),
+        (("probe", EXAMPLE, "-o", tmp_path), "is a folder; name a file"),
+        (("repeat", EXAMPLE, "--judge", "jury:file:p.jsonl,llm:m"), "cannot be asked again"),
         (("repeat", EXAMPLE, "--times", "1"), "greater than or equal to 2"),
     ):
         ran = ragdiag("judge", *args)

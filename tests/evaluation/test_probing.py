@@ -127,7 +127,7 @@ def test_several_answers_to_one_question_are_one_cluster() -> None:
     row = only(rows_of(by_length, "answer_padded", given=given), "answer_correctness")
     assert (row["n"], row["delta"], row["p"]) == (20, 1.0, 1.0)
     assert row["ci_low"] < 0.5
-    assert row["reading"] == "20 move, no side shown"
+    assert row["reading"] == "no side shown"
 
 
 def test_what_is_undecided_on_one_side_is_no_pair() -> None:
@@ -135,8 +135,9 @@ def test_what_is_undecided_on_one_side_is_no_pair() -> None:
         return None if "hope" in getattr(question, "answer", "") else "correct"
 
     row = only(rows_of(says, "answer_padded"), "answer_correctness")
-    assert (row["n_asked"], row["n"], row["n_unscored_after"], row["delta"]) == (20, 0, 20, None)
-    assert (row["p"], row["reading"]) == (None, "nothing to compare")
+    assert (row["n_asked"], row["n"], row["n_silenced"], row["delta"]) == (20, 0, 20, None)
+    assert (row["unscored_before"], row["unscored_after"]) == ({}, {"undecided": 20})
+    assert (row["p"], row["reading"]) == (None, "all left open")
 
 
 def test_an_empty_answer_that_passes_is_counted() -> None:
@@ -148,6 +149,68 @@ def test_an_empty_answer_that_passes_is_counted() -> None:
     assert (told["answer_colon"]["n_passed"], told["answer_colon"]["rate"]) == (20, 1.0)
     assert told["answer_thought"]["reading"] == "20 PASS"
     assert told["answer_colon"].get("p_holm") is None
+
+
+class Breaks(Made):
+    """Says "correct" and "sufficient" of the samples as they are (40 questions); then no call comes
+    through."""
+
+    def __init__(self, reason: str = "timeout", *, sound: int = 40) -> None:
+        super().__init__(
+            lambda one: "correct" if isinstance(one, CheckCorrectness) else "sufficient"
+        )
+        self._reason, self._sound = reason, sound
+
+    def _reply(self, question: Question) -> Reply:
+        if isinstance(question, ExtractClaims) or self.asked < self._sound:
+            return super()._reply(question)
+        found = {"query_id": question.query_id, "check": question.check, "reason": self._reason}
+        return JudgeFailure.model_validate(found)
+
+
+@pytest.mark.parametrize("reason", ["timeout", "parse_failure"])
+def test_a_judge_that_says_nothing_has_failed_nothing(reason: str) -> None:
+    """All 20 replies on ":" are lost: 0 of 0, not "0 of 20 pass"."""
+    asking = Asking(Judges(None, Breaks(reason)), Settings())
+    rows = probe_rows(asyncio.run(run_probes(samples(), [BY_NAME["answer_colon"]], asking))[0])
+    row = only(rows, "answer_correctness")
+    assert (row["n_asked"], row["n"], row["rate"], row["ci_high"]) == (20, 0, None, None)
+    assert (row["lost"], row["reading"]) == ({reason: 20}, "no usable reply")
+
+
+def test_a_judge_that_says_nothing_has_not_noticed_that_the_gold_is_gone() -> None:
+    def moved(sample: Sample, lender: Sample | None) -> Sample | None:
+        passages = lender.retrieved if lender is not None else None
+        return None if passages is None else sample.model_copy(update={"context": passages})
+
+    given = [one.model_copy(update={"gold": ()}) for one in samples()]
+    probe = Probe("gone", "", "worse", ("sufficiency",), moved)
+    asking = Asking(Judges(None, Breaks()), Settings())
+    (row,) = probe_rows(asyncio.run(run_probes(given, [probe], asking))[0])
+    assert (row["n_passed_before"], row["n"], row["n_changed"], row["rate"]) == (20, 0, 0, None)
+    assert (row["lost"], row["reading"]) == ({"timeout": 20}, "no usable reply")
+
+
+def test_what_nobody_can_judge_is_neither_asked_nor_failed() -> None:
+    """Without a reference there is no correctness to judge, with or without a probe."""
+    given = [one.model_copy(update={"reference": ()}) for one in samples()]
+    names = ("answer_padded", "answer_colon")
+    for row in rows_of(lambda _: "correct", *names, given=given):
+        if row["check"] == "answer_correctness":
+            assert (row["n_asked"], row["n"], row["reading"]) == (0, 0, "nothing to judge")
+    repeats = [Judges(None, Made(lambda _: "correct"))] * 2
+    _, missing, _ = asyncio.run(ask_again(given, Asking(repeats[0], Settings()), repeats))
+    assert "answer_correctness" not in missing
+
+
+def test_many_answers_to_one_question_bound_a_rate_as_one() -> None:
+    """Of 20 answers to one question none passes: of other questions next to nothing is known."""
+    apart = only(rows_of(lambda _: "incorrect", "answer_colon"), "answer_correctness")
+    given = [one.model_copy(update={"query": "Why?"}) for one in samples()]
+    row = only(rows_of(lambda _: "incorrect", "answer_colon", given=given), "answer_correctness")
+    assert (row["n"], row["rate"]) == (apart["n"], apart["rate"]) == (20, 0.0)
+    assert apart["ci_high"] == pytest.approx(0.1611, abs=1e-4)
+    assert row["ci_high"] > 0.5
 
 
 def test_gold_that_is_gone_must_be_noticed() -> None:

@@ -138,14 +138,7 @@ class Screen:
 
     def _sufficiency(self, question: CheckSufficiency) -> Verdict:
         if not question.passages:
-            return Verdict(
-                query_id=question.query_id,
-                check="sufficiency",
-                label="insufficient",
-                score=0.0,
-                reason="no passages",
-                judge=self.name,
-            )
+            return self._failed(question, "insufficient", "no passages")
         evidence, ids = self._evidence(question.passages)
         if len(ids) < len(question.passages):
             return self._undecided(question, "a passage without text cannot be read")
@@ -184,14 +177,7 @@ class Screen:
         if not references or not question.answer.strip():
             return self._undecided(question, "nothing to compare")
         if _is_punctuation(question.answer):
-            return Verdict(
-                query_id=question.query_id,
-                check="correctness",
-                label="incorrect",
-                score=0.0,
-                reason="an answer without a word",
-                judge=self.name,
-            )
+            return self._failed(question, "incorrect", "an answer without a word")
         read = best_reference(question.query, references, question.answer, self.idf)
         model = self.model["correctness"]
         score = model.probability(read.features)
@@ -207,6 +193,17 @@ class Screen:
             unscored=None if label else "undecided",
             score=score,
             reason="; ".join(parts),
+            judge=self.name,
+        )
+
+    def _failed(self, question: Question, label: str, reason: str) -> Verdict:
+        """What nothing can save: no text is weighed."""
+        return Verdict(
+            query_id=question.query_id,
+            check=question.check,
+            label=label,
+            score=0.0,
+            reason=reason,
             judge=self.name,
         )
 
