@@ -13,7 +13,7 @@ from typing import Any
 from ragdiag.review.board import Board
 from ragdiag.review.guidelines import as_json
 
-_SCRIPTS = ("places.js", "text.js", "review.js")
+_SCRIPTS = ("places.js", "text.js", "review.js")  # after dom.js, which the report's page has too
 
 
 @cache
@@ -22,6 +22,7 @@ def _parts() -> tuple[str, str, str]:
     html, css, *scripts = (
         at.joinpath(name).read_text("utf-8") for name in ("review.html", "review.css", *_SCRIPTS)
     )
+    scripts.insert(0, files("ragdiag.report").joinpath("web/dom.js").read_text("utf-8"))
     script = '"use strict";\n{\n' + "\n".join(scripts) + "}\n"  # one scope, nothing global
     return html, css, script
 

@@ -1,16 +1,9 @@
 // Where labels go: the server, or this browser.
 
-const $ = (id) => document.getElementById(id);
 const data = JSON.parse($("data").textContent);
 const { version, units } = data.guideline;
 const served = data.mode === "served";
 
-const make = (tag, attributes = {}, ...children) => {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-};
 const named = (unit, label) => units[unit].labels.find(([one]) => one === label)?.[1] ?? label ?? "undecided";
 const newId = () => crypto.randomUUID?.() ??
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
