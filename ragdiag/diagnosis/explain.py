@@ -67,7 +67,7 @@ def story(sample: Sample, result: SampleResult) -> tuple[Section, ...]:
         ("Claims", _claims(result.claims)),
         ("Citations", _citations(sample, result)),
         ("Checks", chain(_checks(result), _unusable(result))),
-        ("Diagnosis", _diagnosis(sample, result.diagnosis)),
+        ("Diagnosis", decided(sample, result.diagnosis)),
         ("Ladder", ladder_story(result.diagnosis.proof, result.diagnosis.code)),
         ("Next", _next(result)),
     )
@@ -123,11 +123,16 @@ def _retrieved(sample: Sample, passages: Mapping[str, Passage]) -> Iterator[str]
 
 
 def _marks(sample: Sample, passage: Passage) -> Iterator[str]:
-    relevant = sample.qrels.get(passage.passage_id, 0) > 0
-    if relevant or any(locate.matches(item, passage) for items in sample.gold for item in items):
+    if is_gold(sample, passage):
         yield "gold"
     elif (target := target_of(sample)) is not None and (miss := named(target, passage)) is not None:
         yield f"near miss: {miss}"
+
+
+def is_gold(sample: Sample, passage: Passage) -> bool:
+    """Is the passage labelled relevant, or does it alone hold an item of any gold set?"""
+    relevant = sample.qrels.get(passage.passage_id, 0) > 0
+    return relevant or any(locate.matches(item, passage) for items in sample.gold for item in items)
 
 
 def _evidence(result: SampleResult) -> Iterator[str]:
@@ -260,7 +265,8 @@ def _undecided(reason: str | None) -> str:
     return f"undecided ({reason})" if reason and reason != "undecided" else "undecided"
 
 
-def _diagnosis(sample: Sample, diagnosis: Diagnosis) -> Iterator[str]:
+def decided(sample: Sample, diagnosis: Diagnosis) -> Iterator[str]:
+    """The category, then a line an input: its value, and the plain parts of what shows it."""
     if diagnosis.code is None:
         reason = diagnosis.status_reason or ""
         yield f"no category: {_NO_CODE.get(reason, reason)}"
