@@ -1,15 +1,13 @@
-"""The page's one file: HTML, style and script inline, allowed by hash; data only as data."""
+"""The labelling page: one file, for a server or from disk."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from ragdiag.report import web_page
 from ragdiag.review.board import Board
 from ragdiag.review.guidelines import as_json
 
@@ -19,52 +17,24 @@ _SCRIPTS = ("places.js", "text.js", "review.js")  # after dom.js, which the repo
 @cache
 def _parts() -> tuple[str, str, str]:
     at = files("ragdiag.review").joinpath("templates")
-    html, css, *scripts = (
-        at.joinpath(name).read_text("utf-8") for name in ("review.html", "review.css", *_SCRIPTS)
-    )
-    scripts.insert(0, files("ragdiag.report").joinpath("web/dom.js").read_text("utf-8"))
-    script = '"use strict";\n{\n' + "\n".join(scripts) + "}\n"  # one scope, nothing global
-    return html, css, script
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    dom = files("ragdiag.report").joinpath("web/dom.js")
+    script = web_page.one_scope([dom, *(at.joinpath(name) for name in _SCRIPTS)])
+    html = at.joinpath("review.html").read_text("utf-8")
+    return html, web_page.one_style([at.joinpath("review.css")]), script
 
 
 def policy(*, served: bool, header: bool = False) -> str:
-    """The Content-Security-Policy: this script and this style, nothing else; `served`: and requests
-    to the server that the page came from; `header`: with what only a header may say."""
-    _, css, script = _parts()
-    asked = "'self'" if served else "'none'"
-    rules = [
-        "default-src 'none'",
-        f"script-src '{_hash(script)}'",
-        f"style-src '{_hash(css)}'",
-        f"connect-src {asked}",
-        "img-src data:",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "require-trusted-types-for 'script'",
-        "trusted-types 'none'",
-    ]
-    if header:
-        rules.append("frame-ancestors 'none'")
-    return "; ".join(rules)
+    """The page's Content-Security-Policy; `served`: with requests to the server that it came from;
+    `header`: with what only a header may say."""
+    _, style, script = _parts()
+    return web_page.policy(script, style, asks=served, header=header)
 
 
 def render(data: Mapping[str, Any], *, served: bool) -> str:
     """The page with its data. What stands in the data cannot end the element that it stands in."""
-    html, css, script = _parts()
-    text = json.dumps(data, ensure_ascii=True, allow_nan=False)
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    places = {"policy": policy(served=served), "css": css, "data": text, "script": script}
-    before, *rest = html.split("{{")
-    pieces = [before]
-    for piece in rest:
-        name, _, after = piece.partition("}}")
-        pieces += (places[name], after)
-    return "".join(pieces)
+    html, style, script = _parts()
+    places = {"policy": policy(served=served), "css": style, "script": script}
+    return web_page.filled(html, {**places, "data": web_page.json_data(data)})
 
 
 def served_page(annotator: str) -> str:
