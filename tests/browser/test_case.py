@@ -11,6 +11,8 @@ import pytest
 from ragdiag.api import evaluate
 from ragdiag.data.native import samples_from
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.again import again_record
+from ragdiag.evaluation.manifest import manifest_of
 from ragdiag.records import ClaimResult, Diagnosis, Label, Sample, SampleResult
 from ragdiag.report.page_case import case_record
 from ragdiag.report.page_judged import Exchange
@@ -18,8 +20,6 @@ from tests.case_page import page_of, records_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
-
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "annual-report"
 
 # The characters that elements of a name stand on, within their text: [[before, marked], …], each
 # run of neighbours joined; buttons between the texts are no part of them.
@@ -368,7 +368,7 @@ def test_a_copied_test_runs_and_states_the_category_of_the_query(
 ) -> None:
     address = page_of(records_of(example), tmp_path / "cases.html")
     page = opened(address, permissions=["clipboard-read", "clipboard-write"])
-    page.evaluate("given => run(given)", {"evaluate": {"corpus": str(EXAMPLE / "corpus.jsonl")}})
+    page.evaluate("given => run(given)", again_record(manifest_of(example)))
     results = {one.query_id: one for one in at.read_results(example)}
     for query_id in ("q01", "q28", "q39", "q57", "q67"):  # K1, A4, D1 (by the corpus), G4, X2
         page.evaluate("id => show(id)", query_id)

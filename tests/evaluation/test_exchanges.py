@@ -149,3 +149,14 @@ def test_a_cache_that_cannot_be_used_is_no_end(tmp_path: Path) -> None:
     for one in exchanges(out)["q0"]:
         assert one.reply is None
         assert "cannot be used" in one.missing
+
+
+def test_a_reply_that_is_damaged_says_so_and_leaves_the_others(tmp_path: Path) -> None:
+    out, _ = evaluated(tmp_path, n=1)
+    with sqlite3.connect(out / at.CACHE) as file:
+        file.execute("UPDATE replies SET reply = '{' WHERE reply LIKE '%findings%'")
+    file.close()
+    found = {one.checks: one for one in exchanges(out)["q0"]}
+    assert "cannot be read" in found["support",].missing
+    assert found["claims",].prompt
+    assert all(one.reply for checks, one in found.items() if checks != ("support",))
