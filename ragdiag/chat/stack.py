@@ -1,6 +1,6 @@
 """The chat that judges use: layers around the client.
 
-    cache → sample deadline → limits → stopping → budget → price → retries → client
+    (told →) cache → sample deadline → limits → stopping → budget → price → retries → client
 
 Whoever waits for a slot, a turn or money while calls are stopped makes no call either.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 from ragdiag.chat.budget import Budget, BudgetedChat, PricedChat
 from ragdiag.chat.cache import CachedChat, is_whole
 from ragdiag.chat.deadlines import DeadlineChat
+from ragdiag.chat.heard import Heard, HeardChat
 from ragdiag.chat.limits import LimitedChat
 from ragdiag.chat.openai_chat import OpenAIChat
 from ragdiag.chat.pacing import Limited, Limits
@@ -38,6 +39,7 @@ class ChatSettings:
     budget       what all calls may cost; None = no bound.
     limited      is told of each 429.
     client       what is called in place of a server (an estimate calls nobody).
+    heard        is told of each request and its reply, from the cache or not.
 
     All stacks that are opened with one ChatSettings share their limits by endpoint and model.
     """
@@ -53,6 +55,7 @@ class ChatSettings:
     budget: Budget | None = None
     limited: Limited | None = None
     client: Callable[[str, str | None], Chat] | None = None
+    heard: Heard | None = None
     shared: dict[tuple[str, str], Limits] = field(
         default_factory=dict[tuple[str, str], Limits], repr=False, compare=False
     )
@@ -82,7 +85,9 @@ def open_chat(
         chat = wanted.client(model, base_url)
     else:
         chat = _calling(client(model, base_url, timeout=wanted.timeout), wanted)
-    return chat if wanted.cache is None else CachedChat(chat, wanted.cache, keep=keep)
+    if wanted.cache is not None:
+        chat = CachedChat(chat, wanted.cache, keep=keep)
+    return chat if wanted.heard is None else HeardChat(chat, wanted.heard)
 
 
 def _calling(client: Chat, wanted: ChatSettings) -> Chat:

@@ -1,4 +1,4 @@
-"""What stands in for a server in an estimate: it counts what would be sent, and sends nothing."""
+"""What stands in for a server where nobody is to be called: it counts what would be sent."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class UncalledChat:
         """Counts the request; always a ChatError, as a call that was not made."""
         self.calls[request.schema_name] += 1
         self.input_tokens[request.schema_name] += prompt_tokens(request)
-        raise ChatError("budget", "an estimate makes no call")
+        raise ChatError("budget", "no call is made here")
 
     async def aclose(self) -> None:
         """Nothing is open."""

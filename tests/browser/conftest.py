@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -64,3 +65,20 @@ def opened(browser: Browser) -> Iterator[Opener]:
             faults += page.evaluate("window.ran")
         context.close()
     assert faults == []
+
+
+@pytest.fixture(scope="session")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The evaluation of the annual-report example, in a directory."""
+    from typer.testing import CliRunner  # noqa: PLC0415 - only where it is needed
+
+    from ragdiag.cli.main import app  # noqa: PLC0415
+
+    out = tmp_path_factory.mktemp("example") / "out"
+    source = Path(__file__).resolve().parents[2] / "examples" / "annual-report"
+    told = CliRunner().invoke(app, [
+        "evaluate", str(source / "samples.jsonl"), "--corpus", str(source / "corpus.jsonl"),
+        "--run-info", str(source / "run-info.json"), "-o", str(out),
+    ])  # fmt: skip
+    assert told.exit_code == 0, told.output
+    return out

@@ -24,27 +24,45 @@ function passageText(text, from, to, ranges) {
     let end = Math.min(to, start + LONG);
     if (end < to) {
       const line = text.lastIndexOf("\n", end), blank = text.lastIndexOf(" ", end);
-      end = line > start ? line + 1 : blank > start ? blank + 1 : end;
+      end = line > start ? line + 1 : blank > start ? blank + 1 : /[\ud800-\udbff]/.test(text[end - 1]) ? end - 1 : end;
     }
     while (next < sorted.length && sorted[next].end <= start) next++;
     const own = [];
     for (let n = next; n < sorted.length && sorted[n].start < end; n++)
-      own.push({ ...sorted[n], start: Math.max(sorted[n].start, start) - start, end: Math.min(sorted[n].end, end) - start });
+      own.push({ ...sorted[n], start: Math.max(sorted[n].start, start) - start, end: Math.min(sorted[n].end, end) - start, after: sorted[n].end > end ? undefined : sorted[n].after });
     box.append(prose(text.slice(start, end), own));
     start = end;
   }
   return box;
 }
 
-// Overrides and invisible characters are shown by name, so that they turn and hide nothing.
-const NAMED = new Map([["\u202d", "LRO"], ["\u202e", "RLO"], ["\u200b", "ZWSP"], ["\u2060", "WJ"], ["\ufeff", "BOM"]]);
+// Characters that turn text around, hide in it or are no text at all are shown by name. Joiners and
+// variation selectors stay where they do their work: in emoji, and after letters that join.
+const NAMED = new Map(Object.entries({
+  "\0": "NUL", "\r": "CR", "\x1b": "ESC", "\x7f": "DEL", "\xad": "SHY", "\u034f": "CGJ", "\u061c": "ALM", "\u180e": "MVS",
+  "\u200b": "ZWSP", "\u200c": "ZWNJ", "\u200d": "ZWJ", "\u200e": "LRM", "\u200f": "RLM", "\u2028": "LS", "\u2029": "PS",
+  "\u202a": "LRE", "\u202b": "RLE", "\u202c": "PDF", "\u202d": "LRO", "\u202e": "RLO", "\u2060": "WJ",
+  "\u2066": "LRI", "\u2067": "RLI", "\u2068": "FSI", "\u2069": "PDI", "\ufeff": "BOM",
+}));
+const UNSEEN = new RegExp("(" + [
+  "(?![\\t\\n\\u200c\\u200d\\ufe00-\\ufe0f]|\\r\\n)[\\p{Cc}\\p{Cs}\\p{DI}\\u2028\\u2029\\ufff9-\\ufffb]",
+  "(?<![\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}])[\\u200c\\u200d]",
+  "(?<![\\p{Emoji}\\p{Script=Han}\\p{Script=Mongolian}])[\\ufe00-\\ufe0f]",
+].join("|") + ")", "u");
+const WEAK = "\u061c\u200e\u200f"; // these turn nothing around but the marks beside them: named, and kept
+const nameOf = (character) => NAMED.get(character) ?? "U+" + character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
 function pieces(text) {
-  return text.split(/([\u202d\u202e\u200b\u2060\ufeff])/u).filter(Boolean).map((piece) =>
-    NAMED.has(piece) ? make("span", { class: "control", title: "an invisible control character of the text" }, NAMED.get(piece)) : document.createTextNode(piece));
+  return text.split(UNSEEN).flatMap((piece, n) => {
+    if (!piece) return [];
+    if (n % 2 === 0) return [document.createTextNode(piece)];
+    const named = make("bdi", { class: "control", dir: "ltr", title: "a character that is not seen, or turns text around" }, nameOf(piece));
+    return WEAK.includes(piece) ? [named, document.createTextNode(piece)] : [named];
+  });
 }
 const bdi = (text) => make("bdi", {}, ...pieces(String(text)));
-// Spans of a claim or quote outside, which may overlap: each stretch between two borders is one
-// mark. Words and numbers, which do not overlap, inside.
+// Spans with a `link` outside, which may overlap: each stretch between two borders is a mark in a
+// mark, one for each span that it is in. Words and numbers, which do not overlap, inside. `after`
+// stands behind the end of its span.
 function paint(element, text, ranges) {
   const sound = ranges.filter((r) => r.end > 0 && r.start < text.length && r.start < r.end).sort((a, b) => a.start - b.start);
   const spans = sound.filter((r) => r.link);
@@ -67,14 +85,18 @@ function paint(element, text, ranges) {
     const [from, to] = [borders[i], borders[i + 1]];
     while (next < spans.length && spans[next].start <= from) active.push(spans[next++]);
     active = active.filter((r) => r.end > from);
-    if (!active.length) { children.push(...within(from, to)); continue; }
-    const mark = make("mark", { class: [...new Set(active.map((r) => r.kind))].join(" ") }, ...within(from, to));
-    link(mark, active[0].link);
-    children.push(mark);
+    let stretch = within(from, to);
+    for (const { kind, link: name } of active.toReversed()) {
+      const mark = make("mark", { class: kind }, ...stretch);
+      link(mark, name);
+      stretch = [mark];
+    }
+    children.push(...stretch, ...active.filter((r) => r.after && r.end === to).map((r) => r.after));
   }
   element.replaceChildren(...children);
   return element;
 }
+// What has the same name lights up together, when a pointer or the focus comes to any of it.
 function link(element, name) {
   element.dataset.link = name;
   const light = (on) => { for (const one of document.querySelectorAll(`[data-link="${CSS.escape(name)}"]`)) one.classList.toggle("lit", on); };
