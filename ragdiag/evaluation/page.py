@@ -1,17 +1,54 @@
-"""Writes report.html of an evaluation directory, from report.json, results and samples."""
+"""Writes report.html of an evaluation directory, from report.json, results, samples, verdicts."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from ragdiag.diagnosis.explain import story
 from ragdiag.evaluation import directory as at
-from ragdiag.report.page import CaseRow, bounded, render_page
+from ragdiag.evaluation.again import again_record
+from ragdiag.evaluation.exchanges import reading_exchanges
+from ragdiag.evaluation.manifest import manifest_of
+from ragdiag.evaluation.page_blocks import MOST_PAGE, Blocks
+from ragdiag.evaluation.verdict_places import VerdictPlaces
+from ragdiag.records import Sample, SampleResult
+from ragdiag.report.page import render_page
+from ragdiag.report.page_case import case_record
+from ragdiag.report.page_index import PageIndex, listed_metrics
+from ragdiag.report.web_page import packed
 
 
-def write_page(directory: Path) -> None:
-    """Renders and writes the page; bounded in size, whatever the number of queries."""
+def write_page(directory: Path, *, most: int = MOST_PAGE) -> None:
+    """Renders and writes the page, and the folder of shards where with its details it would have
+    more than `most` bytes.
+
+    Samples and results are read once, one by one: memory holds the columns of the list, and no
+    more case records than one page may.
+    """
     report = at.read_report(directory)
-    pairs = at.read_pairs(directory)
-    rows = bounded(CaseRow.of(sample, result, story(sample, result)) for sample, result in pairs)
-    at.write_atomically(directory / at.PAGE, render_page(report, rows))
+    run = again_record(manifest_of(directory))
+    index = PageIndex(listed_metrics(report))
+    with Blocks(directory, most=most) as blocks:
+        for sample, result, record in _records(directory):
+            index.add(sample, result)
+            blocks.add(json.dumps(record, ensure_ascii=False, allow_nan=False).encode())
+        rest = len(render_page(report, packed(index.to_bytes(report, run=run))).encode())
+        held = blocks.close(rest)  # the names of shards come on top: some tens of bytes each
+        told = index.to_bytes(report, run=run, blocks=blocks.starts, shards=blocks.shards)
+        page = render_page(report, packed(told), held, shards=bool(blocks.shards))
+        blocks.commit()
+        at.write_atomically(directory / at.PAGE, page)
+
+
+def _records(directory: Path) -> Iterator[tuple[Sample, SampleResult, dict[str, Any]]]:
+    """Each query with its record, one at a time."""
+    with (
+        VerdictPlaces(directory / at.VERDICTS) as verdicts,
+        reading_exchanges(directory) as exchanges_of,
+    ):
+        for sample, result in at.read_pairs(directory):
+            said = verdicts.of(sample.query_id)
+            exchanges = exchanges_of(sample, said)
+            yield sample, result, case_record(sample, result, verdicts=said, exchanges=exchanges)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Any
+from urllib.parse import quote
 
-from ragdiag.diagnosis.explain import Section
-from ragdiag.records import Sample, SampleResult
-from ragdiag.report import numbers
+from ragdiag.records import NOT_APPLICABLE
+from ragdiag.report import numbers, web_page
 from ragdiag.report.ann import ann_rows
 from ragdiag.report.apart_lines import apart_lines, part_rows
 from ragdiag.report.certainty import counted_line, interval_cells
@@ -29,6 +27,7 @@ from ragdiag.report.headline import (
     top_categories,
     worst_slices,
 )
+from ragdiag.report.page_index import MOST_QUERY
 from ragdiag.report.retrieval_lines import (
     level_columns,
     level_rows,
@@ -38,65 +37,16 @@ from ragdiag.report.retrieval_lines import (
     wrong_page_line,
 )
 
-MOST_CASES, MOST_CHARACTERS = 2000, 12_000_000
-"""Bounds of the cases shown in the one file; the page says how many more there are."""
-
 _MOST_TEXT = 600
-_MOST_LINES = 80
 _MOST_NAME = 80
 _MOST_SLICES = 30
-
-
-@dataclass(frozen=True)
-class CaseRow:
-    """One query as the page lists it; texts cut, so that the page stays small."""
-
-    query_id: str
-    query: str
-    code: str
-    name: str
-    family: str
-    sections: tuple[tuple[str, tuple[str, ...]], ...]
-
-    @classmethod
-    def of(
-        cls,
-        sample: Sample,
-        result: SampleResult,
-        sections: Sequence[Section],
-    ) -> CaseRow:
-        """The row of one sample and its result."""
-        told = result.diagnosis
-        return cls(
-            query_id=sample.query_id,
-            query=_cut(sample.query),
-            code=told.code or numbers.ABSENT,
-            name=told.name or told.status_reason or "",
-            family=told.family or "",
-            sections=tuple(
-                (section.title, tuple(_cut(line) for line in section.lines[:_MOST_LINES]))
-                for section in sections
-            ),
-        )
-
-    @property
-    def size(self) -> int:
-        """Characters of its texts."""
-        return len(self.query) + sum(len(line) for _, lines in self.sections for line in lines)
-
-
-def bounded(rows: Iterable[CaseRow]) -> list[CaseRow]:
-    """The first rows, as many as one page can hold; the rest is not even made."""
-    kept: list[CaseRow] = []
-    left = MOST_CHARACTERS
-    for row in rows:
-        left -= row.size
-        if left < 0:
-            break
-        kept.append(row)
-        if len(kept) == MOST_CASES:
-            break
-    return kept
+_STYLES = ("base.css", "page.css", "case.css")
+_SCRIPTS = (
+    "dom.js", "case_number.js", "case_passages.js", "case_answer.js", "case_copy.js", "case.js",
+    "codec.js", "index.js", "list.js", "state.js", "filters.js", "landing.js", "keys.js", "main.js",
+)  # fmt: skip
+_SHARD_POLICY = "ragdiag-shards"
+"""The trusted-types policy that codec.js makes: it names the shards of the page, nothing else."""
 
 
 def _cut(text: str) -> str:
@@ -107,14 +57,59 @@ def _short(name: str) -> str:
     return name if len(name) <= _MOST_NAME else f"{name[:_MOST_NAME]}…"
 
 
-def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
-    """The whole page. Everything that comes from data is escaped by the template engine."""
-    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - heavy, and needed here only
+@cache
+def _sources() -> tuple[str, str]:
+    web = files("ragdiag.report") / "web"
+    script = web_page.one_scope(web / name for name in _SCRIPTS)
+    return script, web_page.one_style(web / name for name in _STYLES)
 
-    here = files("ragdiag.report") / "templates"
-    style = (here / "page.css").read_text(encoding="utf-8")
-    script = (here / "page.js").read_text(encoding="utf-8")
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+
+def not_scored(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any], str]]:
+    """The metrics of evidence and answer that lack a value of some queries to which they apply, but
+    for those that the pipeline failed at: name, row, and why, most frequent first."""
+    besides = NOT_APPLICABLE | {"pipeline_error"}
+    for name in quality_metrics(report):
+        row = report["metrics"].get(name, {"reasons": {}})
+        reasons = [(why, n) for why, n in row["reasons"].items() if why not in besides]
+        if reasons:
+            reasons.sort(key=lambda item: (-item[1], item[0]))
+            yield name, row, ", ".join(f"{why} {n}" for why, n in reasons)
+
+
+def case_link(query_id: str) -> str:
+    """Where the page shows a query."""
+    return f"#/case/{quote(query_id, safe='')}"
+
+
+def list_link(value: str | tuple[str, str], name: str) -> str:
+    """Where the page lists the queries that a filter leaves; of a slice dimension and value."""
+    if not isinstance(value, str):
+        value = ":".join(quote(part, safe="") for part in value)
+    return f"#/list?{name}={quote(value, safe=':@,')}"
+
+
+def render_page(
+    report: Mapping[str, Any], index: str = "", blocks: Sequence[str] = (), *, shards: bool = False
+) -> str:
+    """The whole page. Everything that comes from data is escaped by the template engine.
+
+    index   the packed columns of the list.
+    blocks  the packed details of the queries; () where they stand in shards, which only then may
+            be loaded.
+    """
+    from jinja2 import (  # noqa: PLC0415 - heavy, and needed here only
+        Environment,
+        PackageLoader,
+        StrictUndefined,
+    )
+
+    script, style = _sources()
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        loader=PackageLoader("ragdiag.report"),
+    )
     environment.filters.update(  # pyright: ignore[reportUnknownMemberType]
         value=numbers.value,
         share=numbers.share,
@@ -122,14 +117,15 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         short=_short,
         shown_name=shown_name,
         cut=_cut,
+        case=case_link,
+        listed=list_link,
     )
-    template = environment.from_string((here / "page.html").read_text(encoding="utf-8"))
-    codes = sorted({row.code for row in rows})
-    return template.render(
+    return environment.get_template("page.html").render(
         report=report,
-        rows=rows,
-        codes=codes,
-        n_more=report["corpus"]["n_queries"] - len(rows),
+        index=index,
+        blocks=blocks,
+        most_query=MOST_QUERY,
+        not_scored=list(not_scored(report)),
         rest=outside(report),
         most_slices=_MOST_SLICES,
         judge=judge_lines(report),
@@ -166,10 +162,5 @@ def render_page(report: Mapping[str, Any], rows: Sequence[CaseRow]) -> str:
         interval=numbers.interval,
         style=style,
         script=script,
-        style_hash=_csp_hash(style),
-        script_hash=_csp_hash(script),
+        policy=web_page.policy(script, style, script_policy=_SHARD_POLICY if shards else None),
     )
-
-
-def _csp_hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

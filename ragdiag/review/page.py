@@ -11,16 +11,17 @@ from ragdiag.report import web_page
 from ragdiag.review.board import Board
 from ragdiag.review.guidelines import as_json
 
-_SCRIPTS = ("places.js", "text.js", "review.js")  # after dom.js, which the report's page has too
+_SCRIPTS = ("places.js", "text.js", "review.js")
+"""Behind dom.js, which the report's page has too, as it has base.css."""
 
 
 @cache
 def _parts() -> tuple[str, str, str]:
     at = files("ragdiag.review").joinpath("templates")
-    dom = files("ragdiag.report").joinpath("web/dom.js")
-    script = web_page.one_scope([dom, *(at.joinpath(name) for name in _SCRIPTS)])
-    html = at.joinpath("review.html").read_text("utf-8")
-    return html, web_page.one_style([at.joinpath("review.css")]), script
+    web = files("ragdiag.report").joinpath("web")
+    script = web_page.one_scope([web / "dom.js", *(at.joinpath(name) for name in _SCRIPTS)])
+    style = web_page.one_style([web / "base.css", at / "review.css"])
+    return at.joinpath("review.html").read_text("utf-8"), style, script
 
 
 def policy(*, served: bool, header: bool = False) -> str:
