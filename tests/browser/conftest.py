@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 Opener = Callable[..., "Page"]
 """Opens an address in a browser context of its own (another person's); options of the context;
-`expect`: what an error that the console is to show holds."""
+`expect`: what an error that the console is to show holds; `also`: with what other addresses that it
+may ask for begin."""
 
 
 @pytest.fixture(scope="module")  # its event loop must not outlive these tests
@@ -37,15 +38,17 @@ def opened(browser: Browser) -> Iterator[Opener]:
     faults: list[str] = []
     contexts: list[Any] = []
 
-    def open_page(address: str, *, expect: str | None = None, **options: Any) -> Page:
+    def open_page(
+        address: str, *, expect: str | None = None, also: tuple[str, ...] = (), **options: Any
+    ) -> Page:
         context = browser.new_context(**options)
         context.add_init_script("window.ran = []; window.alert = (t) => window.ran.push(t)")
         contexts.append(context)
         page = context.new_page()
-        own = address.partition("?")[0]
+        own = address.partition("#")[0].partition("?")[0]
 
         def asked(request: Any) -> None:
-            if not request.url.startswith((own, "data:", "blob:")):
+            if not request.url.startswith((own, "data:", "blob:", *also)):
                 faults.append("asked for " + request.url)
 
         def said(message: Any) -> None:

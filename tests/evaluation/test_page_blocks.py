@@ -95,7 +95,7 @@ def test_a_large_record_closes_its_block(tmp_path: Path) -> None:
 
 def test_a_file_in_the_place_of_the_folder_is_said(tmp_path: Path) -> None:
     (tmp_path / "report").write_text("mine")
-    with pytest.raises(UsageError, match="is a file; .*move the file away"):
+    with pytest.raises(UsageError, match=r"is a file; .*move the file away"):
         filled(tmp_path, 64, most=1)
 
 

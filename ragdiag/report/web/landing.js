@@ -10,6 +10,15 @@ const landing = {
       if (!event.target.closest("a") && !String(getSelection())) { this.at = i; this.open(); }
     });
     this.mark();
+    new ResizeObserver(() => this.reach()).observe($("landing"));
+  },
+  // What is wider than the window can be scrolled with keys, and says what it is.
+  reach() {
+    for (const section of document.querySelectorAll("#landing section")) {
+      const wide = section.scrollWidth > section.clientWidth;
+      for (const [name, value] of [["tabindex", "0"], ["role", "region"], ["aria-label", section.querySelector("h2")?.textContent ?? ""]])
+        if (wide) section.setAttribute(name, value); else section.removeAttribute(name);
+    }
   },
   mark() {
     for (const [i, row] of this.rows.entries())

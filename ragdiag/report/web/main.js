@@ -2,6 +2,7 @@
 
 const views = {
   state: readState(location.hash),
+  seen: null, // the state that was shown before
   index: null,
   list: null,
   filters: null,
@@ -13,19 +14,19 @@ const views = {
     if (replace) { history.replaceState(null, "", stateText(state)); this.show(); } else location.hash = stateText(state);
   },
   async show() {
-    const before = this.state, state = this.state = readState(location.hash), turn = ++this.turn;
+    const before = this.seen, state = this.seen = this.state = readState(location.hash), turn = ++this.turn;
     for (const view of ["landing", "list", "case"]) {
       $(view).hidden = view !== state.view;
       const link = document.querySelector(`nav [data-view="${view}"]`);
       if (view === state.view) link?.setAttribute("aria-current", "page"); else link?.removeAttribute("aria-current");
     }
     $("alert").hidden = true;
-    if (state.view === "landing") { document.title = TITLE; if (before.view !== "landing") $("landing").focus({ preventScroll: true }); return; }
+    if (state.view === "landing") { document.title = TITLE; if (before && before.view !== "landing") $("landing").focus({ preventScroll: true }); return; }
     if (!this.index && !(await this.loaded)) return;
     if (turn !== this.turn) return;
     this.relist(state.filters);
     if (state.view === "list") this.showList(before);
-    else await this.showCase(before, turn);
+    else await this.showCase(turn);
   },
   relist(filters) {
     const asked = stateText({ view: "list", filters });
@@ -44,12 +45,12 @@ const views = {
   },
   showList(before) {
     document.title = "Queries · " + TITLE;
-    if (before.view === "case") { const at = this.list.rows.indexOf(this.index.find(before.id)); if (at >= 0) this.list.select(at); }
+    if (before?.view === "case") { const at = this.list.rows.indexOf(this.index.find(before.id)); if (at >= 0) this.list.select(at); }
     this.list.paint();
     this.list.select(this.list.at);
-    if (before.view !== "list") $("grid").focus({ preventScroll: true });
+    if (before?.view !== "list") $("grid").focus({ preventScroll: true });
   },
-  async showCase(before, turn) {
+  async showCase(turn) {
     const { id } = this.state, row = this.index.find(id), body = $("case-body");
     document.title = id + " · " + TITLE;
     if (row < 0) { body.replaceChildren(); return this.tell(`No query ${id} is in this report.`); }
