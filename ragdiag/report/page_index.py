@@ -26,10 +26,21 @@ _NOT_THE_JUDGE = frozenset({"bad_record", "pipeline_error"})
 _ALIGNED = 8
 
 
+_AT_EACH_K = ("recall", "hit", "ndcg", "complete_evidence")
+"""Metrics of retrieval that the list holds at each k; the others at the largest, which keeps the
+page of 100,000 queries small."""
+
+
 def listed_metrics(report: Mapping[str, Any]) -> list[str]:
     """The metrics that the list holds: those of evidence and answer, those of other tools, and of
-    retrieval at each k; without those that no query has a value of."""
-    retrieval = (f"{name}@{k}" for name in RETRIEVAL for k in report["k"])
+    retrieval; without those that no query has a value of."""
+    deepest = max(report["k"])
+    retrieval = (
+        f"{name}@{k}"
+        for name in RETRIEVAL
+        for k in report["k"]
+        if name in _AT_EACH_K or k == deepest
+    )
     known = report["metrics"]
     return [
         name for name in (*quality_metrics(report), *retrieval) if known.get(name, {}).get("n", 0)

@@ -6,6 +6,7 @@ class Filters {
     this.index = index;
     this.changed = changed;
     this.state = noFilters();
+    $("more").open = !matchMedia("(max-width: 48rem)").matches;
     this.fill("by-code", index.code, (code) => index.head.names[code]?.replaceAll("_", " "));
     this.fill("by-family", index.family);
     this.fill("by-judge", index.judge);

@@ -145,7 +145,7 @@ const views = {
     this.filters = new Filters(this.index, (filters, typing) => {
       clearTimeout(later);
       const apply = () => this.go({ ...this.state, view: "list", filters }, { replace: true });
-      if (typing) later = setTimeout(apply, 60); else apply();
+      if (typing) later = setTimeout(apply, 25); else apply();
     });
     $("export").addEventListener("click", () => this.exportIds());
     (window.requestIdleCallback ?? setTimeout)(() => this.index.prepareSearch());
