@@ -44,7 +44,10 @@ def compare(
         typer.Option(help="What may differ all the same: corpus, queries, judge, settings."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help=f"Write {_FILE} to this place.")
+        Path | None,
+        typer.Option(
+            "-o", "--output", help=f"Write {_FILE} and its page, compare.html, to this place."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
@@ -55,6 +58,7 @@ def compare(
     front: the runs than which none is as good in the first metric, time and cost and better in one.
     """
     from ragdiag.evaluation.comparable import Asked  # noqa: PLC0415 - keeps --help fast
+    from ragdiag.evaluation.compare_page import write_comparison_page  # noqa: PLC0415
     from ragdiag.evaluation.comparing import compare_directories  # noqa: PLC0415
     from ragdiag.evaluation.directory import (  # noqa: PLC0415
         MANIFEST,
@@ -84,6 +88,7 @@ def compare(
         place = output if output.suffix == ".json" and not output.is_dir() else output / _FILE
         place.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(place, told)
+        write_comparison_page(found, place.with_suffix(".html"))
     if as_json:
         sys.stdout.write(told)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,13 +42,22 @@ def write_page(directory: Path, *, most: int = MOST_PAGE) -> None:
         at.write_atomically(directory / at.PAGE, page)
 
 
-def _records(directory: Path) -> Iterator[tuple[Sample, SampleResult, dict[str, Any]]]:
-    """Each query with its record, one at a time."""
+def records(directory: Path, *, only: Container[str]) -> Iterator[dict[str, Any]]:
+    """The records of these queries, one at a time, in input order."""
+    return (record for _, _, record in _records(directory, only=only))
+
+
+def _records(
+    directory: Path, *, only: Container[str] | None = None
+) -> Iterator[tuple[Sample, SampleResult, dict[str, Any]]]:
+    """Each query with its record, one at a time; only: of these."""
     with (
         VerdictPlaces(directory / at.VERDICTS) as verdicts,
         reading_exchanges(directory) as exchanges_of,
     ):
         for sample, result in at.read_pairs(directory):
+            if only is not None and sample.query_id not in only:
+                continue
             said = verdicts.of(sample.query_id)
             exchanges = exchanges_of(sample, said)
             yield sample, result, case_record(sample, result, verdicts=said, exchanges=exchanges)

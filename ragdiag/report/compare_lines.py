@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _SHORT = 7  # of a run's name over its column
-_NAME = 13
+_NAME = 15
 _LONGEST_NAME = 36
 _MOST_IDS = 4
 _MOST_MOVES = 5
@@ -62,7 +62,7 @@ def print_comparison(found: Mapping[str, Any], *, place: Path | None = None) -> 
 
 
 def _parts(found: Mapping[str, Any]) -> Iterator[Any]:
-    yield from _head(found)
+    yield from head_lines(found)
     for pair in found["pairs"]:
         yield ""
         yield from _pair(found, pair)
@@ -70,7 +70,8 @@ def _parts(found: Mapping[str, Any]) -> Iterator[Any]:
     yield from _foot(found)
 
 
-def _head(found: Mapping[str, Any]) -> Iterator[str]:
+def head_lines(found: Mapping[str, Any]) -> Iterator[str]:
+    """How many queries, and what was tested."""
     family = found["family"]
     n_shared = numbers.counted(found["n_shared"], "shared query", "shared queries")
     yield f"ragdiag compare  baseline {visible.one_line(found['baseline'])!r} · {n_shared}"
@@ -112,7 +113,7 @@ def _pair(found: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[Any]:
     yield from _flips(pair["flips"], pair["n"])
     yield from _moves(pair["categories_moved"])
     yield from _seen(found, pair)
-    yield from _spent(pair)
+    yield from spent_lines(pair)
 
 
 def _table(rows: Sequence[Mapping[str, Any]], pair: Mapping[str, Any]) -> Table:
@@ -144,14 +145,15 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
         numbers.value(row["mean_b"]),
         f"{row['difference']:+.3f}",
         interval(row["ci_low"], row["ci_high"]),
-        _p(row["p_adjusted"]),
+        p_value(row["p_adjusted"]),
         _shares(row),
         numbers.ABSENT if row["effect_size"] is None else short(row["effect_size"], 2),
-        _verdict(row),
+        verdict_text(row),
     ]
 
 
-def _p(p: float | None) -> str:
+def p_value(p: float | None) -> str:
+    """A p-value to three places."""
     if p is None:
         return numbers.ABSENT
     return "<.001" if p < 0.001 else f"{p:.3f}"
@@ -161,7 +163,8 @@ def _shares(row: Mapping[str, Any]) -> str:
     return "/".join(f"{row[name] / row['n']:.0%}"[:-1] for name in ("better", "worse", "tied"))
 
 
-def _verdict(row: Mapping[str, Any]) -> str:
+def verdict_text(row: Mapping[str, Any]) -> str:
+    """The verdict of a row as it is shown: "better, broad", "not shown"."""
     verdict = str(row["verdict"])
     if verdict == "no difference shown":
         return "not shown"
@@ -221,10 +224,11 @@ def _seen(found: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[Named]:
         yield Named("untested", f"{shown_name(rows[0]['metric'])}: {told}; --slices tests them")
 
 
-def _spent(pair: Mapping[str, Any]) -> Iterator[Named]:
+def spent_lines(pair: Mapping[str, Any]) -> Iterator[Named]:
+    """What a change takes in time and money, beside what it brings."""
     spent, told = pair["spent"], pair["trade_off"][:_MOST_TRADED]
     stages = [
-        f"{stage} {_ms(row['p50_a'])}→{_ms(row['p50_b'])}"
+        f"{stage} {ms(row['p50_a'])}→{ms(row['p50_b'])}"
         for stage, row in spent["latency_ms"].items()
         if row["n"]
     ]
@@ -244,7 +248,7 @@ def _prices(spent: Mapping[str, Any]) -> Iterator[str]:
     total = spent["latency_ms"].get("total")
     if total is not None and total["n"]:
         sign = "+" if total["difference"] >= 0 else "-"
-        yield f"{sign}{_ms(abs(total['difference']))} (p50, total)"
+        yield f"{sign}{ms(abs(total['difference']))} (p50, total)"
     if spent["usd"]["n"]:
         yield f"{spent['usd']['difference']:+.6f} USD a query"
 
@@ -254,7 +258,8 @@ def _median(spent: Mapping[str, Any]) -> float | None:
     return None if total is None else total["p50"]
 
 
-def _ms(number: float | None) -> str:
+def ms(number: float | None) -> str:
+    """Milliseconds; of few with two digits."""
     if number is None:
         return numbers.ABSENT
     return numbers.milliseconds(number) if number >= 10 else f"{number:.2g} ms"
@@ -295,8 +300,8 @@ def _runs(found: Mapping[str, Any]) -> Table:
             _cut(visible.one_line(run["name"]), _LONGEST_NAME),
             numbers.value(told["value"]),
             f"{told['n_scored']}/{told['n_total']}",
-            _ms(total.get("p50")),
-            _ms(total.get("p95")),
+            ms(total.get("p50")),
+            ms(total.get("p95")),
             numbers.ABSENT if usd is None else f"{usd:.6f}",
             "yes" if run["name"] in found["pareto"] else "",
         )

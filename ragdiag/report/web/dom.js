@@ -96,10 +96,11 @@ function paint(element, text, ranges) {
   element.replaceChildren(...children);
   return element;
 }
-// What has the same name lights up together, when a pointer or the focus comes to any of it.
+// What has the same name lights up together, when a pointer or the focus comes to any of it: within
+// its own case, of which a page may show two.
 function link(element, name) {
   element.dataset.link = name;
-  const light = (on) => { for (const one of document.querySelectorAll(`[data-link="${CSS.escape(name)}"]`)) one.classList.toggle("lit", on); };
+  const light = (on) => { for (const one of (element.closest(".case") ?? document).querySelectorAll(`[data-link="${CSS.escape(name)}"]`)) one.classList.toggle("lit", on); };
   for (const [event, on] of [["mouseenter", true], ["mouseleave", false], ["focus", true], ["blur", false]])
     element.addEventListener(event, () => light(on));
 }
