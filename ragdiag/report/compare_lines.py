@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _SHORT = 7  # of a run's name over its column
-_NAME = 15
+_NAME = 13
 _LONGEST_NAME = 36
 _MOST_IDS = 4
 _MOST_MOVES = 5
@@ -179,7 +179,7 @@ def _flips(flips: Mapping[str, Any], n: int) -> Iterator[Named]:
     titles = {
         "fixed": "fixed",
         "broken": "broken",
-        "changed": "still failing",
+        "changed": "not fixed",
         "open": "undetermined",
     }
     for kind, title in titles.items():
