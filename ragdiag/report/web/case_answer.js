@@ -67,9 +67,9 @@ function caseClaimFacts(record, one, n) {
   return facts;
 }
 function caseCitations(record) {
-  return caseTable(["citation", "passage", "verdict", ""], record.citations.map((one, n) => {
+  return caseTable(["citation", "passage", "verdict", "of"], record.citations.map((one, n) => {
     const row = make("tr", { class: one.status }, make("th", { scope: "row" }, bdi(one.marker || "(a span that was given)")), make("td", {}, casePassageLink(record, one.at, one.passage)),
-      make("td", {}, CITED[one.status] ?? one.status), make("td", {}, one.whole ? "speaks for the whole answer" : ""));
+      make("td", {}, CITED[one.status] ?? one.status), make("td", {}, one.whole ? "the whole answer" : "its place"));
     link(row, one.at === null ? "d" + n : "p" + one.at);
     return row;
   }), "Each citation, and whether it is right");
