@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
+import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,20 +19,21 @@ from ragdiag.evaluation.manifest import manifest_of
 from ragdiag.records import ClaimResult, Diagnosis, Label, Sample, SampleResult
 from ragdiag.report.page_case import case_record
 from ragdiag.report.page_judged import Exchange
+from ragdiag.text.quotes import find_quote
 from tests.case_page import page_of, records_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 # The characters that elements of a name stand on, within their text: [[before, marked], …], each
-# run of neighbours joined; buttons between the texts are no part of them.
+# run of neighbours joined; buttons between the texts are no part of them, nor are names of characters.
 MARKED = """([box, selector]) => {
   const runs = [];
   let before = "", last = null;
   for (const text of document.querySelectorAll(box)) {
     const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
     for (let node; (node = walker.nextNode());) {
-      if (node.parentElement.closest(".tag")) continue;
+      if (node.parentElement.closest(".tag, .control")) continue;
       if (!node.parentElement.closest(selector)) { before += node.data; last = null; continue; }
       if (last) last[1] += node.data; else runs.push(last = [before, node.data]);
       before += node.data;
@@ -92,6 +96,46 @@ def test_every_quote_and_claim_of_the_example_lights_exactly_its_characters(
             )
             n_quotes += 1
     assert (n_claims, n_quotes) == (64, 50)
+
+
+def seen(text: str) -> str:
+    """Without the characters that the page names."""
+    return re.sub("[\ufeff\u200b\xad\u200e\u200f\u202a-\u202e\u2066-\u2069]", "", text)
+
+
+@pytest.mark.parametrize("name", ["attribution", "financebench", "mtrag", "ragtruth_qa"])
+def test_real_answers_and_passages_are_lit_and_copied_as_they_are(
+    opened: Any, shared: Path, tmp_path: Path, name: str
+) -> None:
+    lines = (shared / "real" / f"{name}.samples.jsonl").read_text("utf-8").splitlines()
+    samples = list(samples_from(map(json.loads, lines[:: len(lines) // 12])))
+    results = list(evaluate(samples))
+    records = list(map(case_record, samples, results))
+    page = opened(
+        page_of(records, tmp_path / "cases.html"), permissions=["clipboard-read", "clipboard-write"]
+    )
+    n_quotes = 0
+    for sample, result in zip(samples, results, strict=True):
+        page.evaluate("id => show(id)", sample.query_id)
+        assert json.loads(copied(page, "c")) == sample.given()
+        texts = {one.passage_id: one.text or "" for one in sample.passages_by_id().values()}
+        for n, said in enumerate(result.claims):
+            answer = sample.answer or ""
+            [[before, lit]] = marked(page, ".answer > .text", f"c{n}")
+            assert (before, seen(lit)) == (
+                seen(answer[: said.start]),
+                seen(answer[said.start : said.end]),
+            )
+            if said.quote is None:
+                continue
+            text = texts[said.passage_id or ""]
+            found = find_quote(said.quote, text)
+            assert found is not None
+            lit = marked(page, f'.passage:has(mark[data-link="c{n}"]) .text', f"c{n}")
+            assert "".join(seen(run) for _, run in lit) == seen(text[found.start : found.end])
+            assert seen(lit[0][0]) == seen(text[: found.start])
+            n_quotes += 1
+    assert n_quotes > 5
 
 
 def test_overlapping_claims_and_quotes_keep_their_own_characters(
@@ -297,6 +341,30 @@ def test_characters_that_are_not_seen_are_named(
         "one => one.textContent.replaceAll('\\r\\n', '\\n')"
     )
     assert found == shown
+
+
+def test_no_character_that_is_not_seen_goes_unnamed(opened: Any, tmp_path: Path) -> None:
+    hidden = [
+        one for one in map(chr, range(sys.maxunicode + 1))
+        if unicodedata.category(one) in ("Cc", "Cf", "Cs", "Zl", "Zp") and one not in "\t\n"
+    ]  # fmt: skip
+    record = one({"answer": "x"})
+    record["answer"]["text"] = "".join(f"a{one}b" for one in hidden)
+    page = opened(page_of([record], tmp_path / "cases.html"))
+    left = set(
+        page.evaluate("""() => {
+      const walker = document.createTreeWalker(document.querySelector(".answer"), NodeFilter.SHOW_TEXT);
+      let found = "";
+      for (let node; (node = walker.nextNode());) if (node.parentElement.closest(".text, .long")) found += node.data;
+      return found;
+    }""")
+    ) - set(map(chr, range(0x21, 0x7F)))
+    drawn = {  # number signs, ends of verses and the like, which have a shape
+        *range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD, *range(0x13430, 0x13440),
+    }  # fmt: skip
+    named_and_kept = {0x61C, 0x200E, 0x200F}
+    assert set(map(ord, left)) <= drawn | named_and_kept
+    assert named_and_kept <= set(map(ord, left))
 
 
 # ---- sections, keys, copies -------------------------------------------------------------
