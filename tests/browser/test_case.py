@@ -394,17 +394,22 @@ def test_the_sections_stand_in_their_order(opened: Any, example: Path, tmp_path:
 
 
 def test_the_judges_words_are_one_key_away(opened: Any, tmp_path: Path) -> None:
+    text = "It was 9 in all, of which 4 were sold abroad."
+    asked = f"Is it so? passage 1: {text} END"
     kept = Exchange(
-        ("support",), "llm:m", "m", (("system", "Judge."), ("user", "Is it so?")), '{"claims": []}'
+        ("support",), "llm:m", "m", (("system", "Judge."), ("user", asked)), '{"claims": []}'
     )
     lost = Exchange(("sufficiency",), "llm:m", missing="its reply is not in the cache any more")
-    page = opened(page_of([one({"answer": "x"}, exchanges=[kept, lost])], tmp_path / "cases.html"))
+    record = one(
+        {"answer": "x", "retrieved": [{"passage_id": "p", "text": text}]}, exchanges=[kept, lost]
+    )
+    page = opened(page_of([record], tmp_path / "cases.html"))
     fold = page.locator(".exchanges details")
     assert not fold.evaluate("one => one.open")
     page.keyboard.press("p")
     assert page.evaluate("window.taken") is True
     assert fold.evaluate("one => one.open")
-    assert fold.locator("pre").all_inner_texts() == ["Judge.", "Is it so?", '{"claims": []}']
+    assert fold.locator("pre").all_inner_texts() == ["Judge.", asked, '{"claims": []}']
     assert "its reply is not in the cache any more" in fold.inner_text()
     page.keyboard.press("p")
     assert not fold.evaluate("one => one.open")

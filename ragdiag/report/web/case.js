@@ -111,7 +111,8 @@ function caseExchanges(record) {
   for (const one of calls) {
     fold.append(make("h4", {}, bdi(one.checks.join(", ")), " by ", bdi(one.judge), ...(one.model ? [" (", bdi(one.model), ")"] : [])));
     if (one.missing) fold.append(caseSaid(one.missing, "missing"));
-    for (const [role, text] of one.prompt) fold.append(caseRaw(role, text));
+    // What is a passage's whole text stands in the record once.
+    for (const [role, parts] of one.prompt) fold.append(caseRaw(role, parts.map((part) => typeof part === "number" ? record.passages[part].text : part).join("")));
     if (one.reply !== null) fold.append(caseRaw("raw reply", one.reply));
   }
   box.append(fold);
