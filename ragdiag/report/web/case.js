@@ -58,7 +58,7 @@ function caseAsked(record) {
 }
 function caseDiagnosis(record) {
   const told = record.verdict;
-  const box = caseSection("diagnosis", "What went wrong");
+  const box = caseSection("diagnosis", "Diagnosis");
   const name = (text) => String(text ?? "").replaceAll("_", " ");
   box.append(make("p", { class: "code" }, make("b", {}, told.code ?? "no diagnosis"), " ", ...pieces(name(told.name)), ...(told.family ? [" · ", told.family] : []), ...(told.component.length ? [" · component: ", bdi(told.component.join(", "))] : [])));
   if (told.happened) box.append(caseSaid(told.happened, "happened"));
