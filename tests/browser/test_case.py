@@ -479,6 +479,21 @@ def test_a_copied_test_of_a_hostile_query_is_the_same_sample(opened: Any, tmp_pa
     test()
 
 
+def test_where_the_browser_copies_nothing_the_text_is_there_to_copy_by_hand(
+    opened: Any, tmp_path: Path
+) -> None:
+    sample = {"query_id": "q", "query": "How much?", "answer": None}
+    record = one({"answer": None})
+    page = opened(page_of([record], tmp_path / "cases.html"))
+    page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))")
+    page.locator("button", has_text="Copy as JSONL").click()
+    page.wait_for_selector(".by-hand")
+    assert json.loads(page.locator(".by-hand").input_value()) == sample
+    assert page.evaluate("document.activeElement.className") == "by-hand"
+    page.keyboard.press("t")  # a field takes its own keys
+    assert page.locator(".by-hand").count() == 1
+
+
 def test_a_case_that_is_cut_says_why_it_is_not_copied(opened: Any, tmp_path: Path) -> None:
     page = opened(page_of([one({"answer": "x" * 50_000})], tmp_path / "cases.html"))
     page.keyboard.press("c")
