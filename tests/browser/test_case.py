@@ -485,7 +485,9 @@ def test_where_the_browser_copies_nothing_the_text_is_there_to_copy_by_hand(
     sample = {"query_id": "q", "query": "How much?", "answer": None}
     record = one({"answer": None})
     page = opened(page_of([record], tmp_path / "cases.html"))
-    page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))")
+    page.evaluate(
+        "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }"
+    )
     page.locator("button", has_text="Copy as JSONL").click()
     page.wait_for_selector(".by-hand")
     assert json.loads(page.locator(".by-hand").input_value()) == sample
