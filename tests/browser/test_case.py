@@ -270,7 +270,8 @@ def test_hostile_text_runs_nothing_and_is_shown_as_it_is(opened: Any, tmp_path: 
     page = opened(page_of([hostile()], tmp_path / "cases.html"))
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     page.wait_for_timeout(200)
-    page.wait_for_function("document.querySelectorAll('.passage, .exchanges pre').length >= 3")
+    assert page.locator(".passage").count() == 1
+    assert page.locator(".exchanges pre").count() == 2
     shown = page.locator("main").inner_text()
     assert shown.count("<img src=x onerror=alert('image')>") > 30
     assert all(name in shown for name in ("RLO", "PDF", "RLI", "ZWSP"))
@@ -419,7 +420,7 @@ def test_the_judges_words_are_one_key_away(opened: Any, tmp_path: Path) -> None:
 
 def copied(page: Page, key: str) -> str:
     page.keyboard.press(key)
-    page.wait_for_function("document.querySelector('.copied').textContent.startsWith('Copied')")
+    page.wait_for_selector(".copied:has-text('Copied: ')")
     page.evaluate("document.querySelector('.copied').textContent = ''")
     return page.evaluate("navigator.clipboard.readText()")
 
