@@ -418,6 +418,23 @@ def test_the_judges_words_are_one_key_away(opened: Any, tmp_path: Path) -> None:
     assert page.evaluate("window.taken") is False
 
 
+def test_what_people_say_stands_there_and_what_cannot_be_read_is_told(
+    opened: Any, tmp_path: Path
+) -> None:
+    said = Label(
+        query_id="q", check="answer_correctness", label="partial", annotator="ann", reason="half"
+    )
+    record = one({"answer": "x"}, people=[said])
+    page = opened(page_of([record, {**record, "id": "r", "people": []}], tmp_path / "cases.html"))
+    assert page.locator(".people tbody td, .people tbody th").all_inner_texts() == [
+        "ann", "answer_correctness", "partial", "the whole", "half",
+    ]  # fmt: skip
+    page.evaluate("show('r')")
+    assert page.locator(".people").count() == 0
+    page.evaluate("() => { run({ unread: 'labels.jsonl is not there' }); show('r'); }")
+    assert "labels.jsonl is not there" in page.locator(".people").inner_text()
+
+
 def copied(page: Page, key: str) -> str:
     page.keyboard.press(key)
     page.wait_for_selector(".copied:has-text('Copied: ')")

@@ -86,8 +86,10 @@ function caseScores(record) {
   return box;
 }
 function casePeople(record) {
-  if (!record.people.length) return null;
+  if (!record.people.length && !caseRun.unread) return null;
   const box = caseSection("people", "What people say");
+  if (caseRun.unread) box.append(caseSaid(`Labels that cannot be read: ${caseRun.unread}`, "missing"));
+  if (!record.people.length) return box;
   box.append(caseTable(["who", "check", "label", "of", "why"], record.people.map((one) => make("tr", {},
     make("th", { scope: "row" }, bdi(one.who)), make("td", {}, bdi(one.check)), make("td", {}, bdi(one.label), one.unsure ? " (unsure)" : ""),
     make("td", {}, bdi(one.claim ?? one.passage ?? "the whole")), make("td", {}, bdi(one.note ?? "")))), "People's labels"));
