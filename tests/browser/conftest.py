@@ -69,6 +69,31 @@ def opened(browser: Browser) -> Iterator[Opener]:
     assert faults == []
 
 
+@pytest.fixture
+def barriers() -> Callable[[Page], list[str]]:
+    """What axe finds serious or critical on a page as it stands: rule, first element, message."""
+    made = Path(__file__).resolve().parents[2] / ".browser" / "axe-core" / "axe.min.js"
+    path = Path(os.environ.get("RAGDIAG_AXE", made))
+    if not path.is_file():
+        pytest.skip(
+            f"NOT TESTED: axe is not at {path}; make browser fetches it (or set RAGDIAG_AXE)"
+        )
+    source = path.read_text("utf-8")
+
+    def found(page: Page) -> list[str]:
+        if not page.evaluate("'axe' in window"):
+            page.evaluate(f"() => {{ {source} }}")
+        told = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
+        assert len(told["passes"]) > 10  # it looked
+        return [
+            f"{one['id']}: {one['nodes'][0]['html'][:200]} ({one['help']})"
+            for one in told["violations"]
+            if one["impact"] in ("serious", "critical")
+        ]
+
+    return found
+
+
 @pytest.fixture(scope="session")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The evaluation of the annual-report example, in a directory."""

@@ -538,3 +538,27 @@ def test_it_fits_a_small_screen_and_right_to_left_stands_right(
     for query_id in ("q", "q01", "q28", "q57", "q67"):
         page.evaluate("id => show(id)", query_id)
         assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_screen_reader_meets_no_serious_barrier(
+    opened: Any, barriers: Any, example: Path, tmp_path: Path, scheme: str, width: int
+) -> None:
+    heard = Exchange(("support",), "llm:m", "m", (("system", "a"), ("user", "b")), "{}")
+    people = [Label(query_id="q", check="support", label="partial")]
+    text = "ההכנסות היו 9 מיליון דולר"
+    record = one(
+        {"query": text, "answer": text, "retrieved": [{"passage_id": "p", "text": text}]},
+        *(claim(text, "9 מיליון", quote="9 מיליון", passage_id="p", label=label)
+          for label in ("supported", "partial", "contradicted", "not_found")),
+        exchanges=[heard], people=people,
+    )  # fmt: skip
+    page = opened(
+        page_of([record, {**hostile(), "id": "h"}, *records_of(example)], tmp_path / "cases.html"),
+        viewport={"width": width, "height": 800}, color_scheme=scheme,
+    )  # fmt: skip
+    for query_id in ("q", "h", "q01", "q28", "q39", "q57", "q67"):
+        page.evaluate("id => show(id)", query_id)
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        assert barriers(page) == [], query_id
