@@ -9,6 +9,7 @@ PEERS := .peers
 MILVUS := .milvus
 RAGAS := .ragas
 BROWSER := .browser
+AXE := 4.14.1
 MLFLOW := .mlflow
 RUNS := ragdiag-example
 
@@ -139,8 +140,13 @@ $(BROWSER)/.installed: pyproject.toml
 	$(BROWSER)/bin/python -m pip install --quiet --no-compile --group dev --group browser
 	touch $@
 
-## the pages in a real browser; needs `apt-get install chromium` (or RAGDIAG_CHROMIUM=/path/to/it)
-browser: $(BROWSER)/.installed
+# what finds barriers for people with screen readers (MPL-2.0, for tests alone); never committed
+$(BROWSER)/axe-core/axe.min.js:
+	mkdir -p $(@D)
+	cd $(@D) && npm pack --silent axe-core@$(AXE) && tar -xzf axe-core-$(AXE).tgz --strip-components=1 package/axe.min.js
+
+## the pages in a real browser; needs `apt-get install chromium npm` (or RAGDIAG_CHROMIUM=/path/to/it)
+browser: $(BROWSER)/.installed $(BROWSER)/axe-core/axe.min.js
 	$(BROWSER)/bin/pytest tests/browser -rs
 
 # ragas pins an openai of its own: the tests of the core run beside it too, where they call models

@@ -33,7 +33,8 @@ def _hash(text: str) -> str:
 def page_of(records: Sequence[dict[str, Any]], path: Path) -> str:
     """Writes a page that shows the first record, and others by `show(id)`; returns its address."""
     web = files("ragdiag.report").joinpath("web")
-    css = ":root { color-scheme: light dark; }\n" + web.joinpath("case.css").read_text("utf-8")
+    paper = ":root { color-scheme: light dark; } body { background: light-dark(#fbfaf8, #17191c); }"
+    css = paper + web.joinpath("case.css").read_text("utf-8")
     parts = [web.joinpath(name).read_text("utf-8") for name in SCRIPTS]
     script = '"use strict";\n{\n' + "\n".join([*parts, _MAIN]) + "}\n"
     policy = (

@@ -49,6 +49,8 @@ def case_record(
     Texts beyond `MOST_TEXT` and passages beyond a number are left out; the record says how much.
     """
     holder = Holder.of(sample, result)
+    passages = passage_records(holder, MOST_TEXT)
+    whole = ["" if one["cut"] else one["text"] or "" for one in passages]
     answer = window(sample.answer or "", MOST_TEXT)
     record: Json = {
         "id": sample.query_id,
@@ -74,12 +76,12 @@ def case_record(
         ],
         "gold": gold_records(holder),
         "lists": list_records(holder),
-        "passages": passage_records(holder, MOST_TEXT),
+        "passages": passages,
         "left_out": holder.left_out,
         "scores": [_score(name, result) for name in result.scores],
         "judged": judged_records(result, verdicts),
         "people": people_records(people),
-        "exchanges": exchange_records(exchanges),
+        "exchanges": exchange_records(exchanges, whole),
         "slices": result.slices,
         "sample": _line(sample, holder),
     }

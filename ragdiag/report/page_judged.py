@@ -11,6 +11,7 @@ from ragdiag.records import Judgement, Label, SampleResult, Verdict
 Json = dict[str, Any]
 
 _MOST_RAW = 60_000
+_WORTH_A_REFERENCE = 40  # characters
 _CHECK_OF = {
     "support": "faithfulness",
     "correctness": "answer_correctness",
@@ -78,19 +79,39 @@ def people_records(labels: Iterable[Label]) -> list[Json]:
     ]
 
 
-def exchange_records(exchanges: Sequence[Exchange]) -> list[Json]:
-    """The exchanges with texts cut, and by how much."""
+def exchange_records(exchanges: Sequence[Exchange], passages: Sequence[str]) -> list[Json]:
+    """The exchanges with texts cut, and by how much.
+
+    prompt  [role, parts] a message: a part is a text, or the index of a passage of the record whose
+            whole text stands there ("" in `passages`: not to be pointed at).
+    """
     return [
         {
             "checks": list(one.checks),
             "judge": one.judge,
             "model": one.model,
-            "prompt": [[role, _cut(text)] for role, text in one.prompt],
+            "prompt": [[role, _parts(_cut(text), passages)] for role, text in one.prompt],
             "reply": None if one.reply is None else _cut(one.reply),
             "missing": one.missing,
         }
         for one in exchanges
     ]
+
+
+def _parts(text: str, passages: Sequence[str]) -> list[str | int]:
+    """The text with what stands in the record already left out, so that pages stay small."""
+    places: list[tuple[int, int, int]] = []
+    for index, passage in enumerate(passages):
+        at = text.find(passage) if len(passage) >= _WORTH_A_REFERENCE else -1
+        if at >= 0:
+            places.append((at, at + len(passage), index))
+    parts: list[str | int] = []
+    done = 0
+    for start, end, index in sorted(places, key=lambda place: (place[0], -place[1])):
+        if start >= done:
+            parts += [text[done:start], index] if start > done else [index]
+            done = end
+    return [*parts, text[done:]] if done < len(text) or not parts else parts
 
 
 def _cut(text: str) -> str:

@@ -419,6 +419,23 @@ def test_no_view_is_wider_than_the_window(
     assert page.locator(".row:visible").count() > 3
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("view", ["#/", "#/list?code=G4", "#/case/q02"])
+def test_axe_finds_nothing(opened: Any, example: Path, view: str, scheme: str, width: int) -> None:
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="NOT TESTED: make browser installs axe"
+    )
+    page = opened(
+        address(example, view), viewport={"width": width, "height": 800}, color_scheme=scheme
+    )
+    page.wait_for_selector(READY)
+    if view.startswith("#/case"):
+        page.wait_for_selector("#case-body h2")
+    found = axe.Axe().run(page).response["violations"]
+    assert [(one["impact"], one["id"], one["nodes"][0]["html"]) for one in found] == []
+
+
 def test_of_many_queries_only_those_seen_are_drawn(opened: Any, tmp_path: Path) -> None:
     out = evaluated(tmp_path, [row(f"q{i}") for i in range(1500)])
     page = opened(address(out, "#/list"))

@@ -6,6 +6,7 @@ from typing import Any
 
 from ragdiag.records import ClaimResult, Diagnosis, Sample, SampleResult
 from ragdiag.report.page_case import MOST_TEXT, case_record
+from ragdiag.report.page_judged import Exchange, exchange_records
 from ragdiag.report.page_text import window
 
 
@@ -52,6 +53,20 @@ def test_a_span_outside_the_window_is_dropped_and_one_on_its_edge_is_clipped() -
     assert seen.place((2, 6)) == [2, 4]
     assert seen.place((4, 6)) is None
     assert seen.cut() == [0, 4, 10]
+
+
+def test_a_prompt_points_at_the_passages_whose_whole_text_it_holds() -> None:
+    long, part = "It was 9 in all, of which 4 were sold abroad.", "It was 9 in all"
+    prompt = f"1: {long} 2: {part}. 3: {long}"
+    found = exchange_records(
+        [Exchange(("support",), "llm:m", prompt=(("user", prompt),))], [part, long]
+    )
+    [[role, parts]] = found[0]["prompt"]
+    assert (role, parts) == ("user", ["1: ", 1, f" 2: {part}. 3: {long}"])
+    assert "".join(long if one == 1 else one for one in parts) == prompt
+    for text in (long, "", "no passage"):
+        [alone] = exchange_records([Exchange((), "", prompt=(("user", text),))], [long])
+        assert alone["prompt"] == [["user", [0] if text == long else [text]]]
 
 
 def test_an_integer_that_a_browser_would_round_is_told() -> None:

@@ -58,7 +58,7 @@ function caseAsked(record) {
 }
 function caseDiagnosis(record) {
   const told = record.verdict;
-  const box = caseSection("diagnosis", "What went wrong");
+  const box = caseSection("diagnosis", "Diagnosis");
   const name = (text) => String(text ?? "").replaceAll("_", " ");
   box.append(make("p", { class: "code" }, make("b", {}, told.code ?? "no diagnosis"), " ", ...pieces(name(told.name)), ...(told.family ? [" · ", told.family] : []), ...(told.component.length ? [" · component: ", bdi(told.component.join(", "))] : [])));
   if (told.happened) box.append(caseSaid(told.happened, "happened"));
@@ -86,8 +86,10 @@ function caseScores(record) {
   return box;
 }
 function casePeople(record) {
-  if (!record.people.length) return null;
+  if (!record.people.length && !caseRun.unread) return null;
   const box = caseSection("people", "What people say");
+  if (caseRun.unread) box.append(caseSaid(`Labels that cannot be read: ${caseRun.unread}`, "missing"));
+  if (!record.people.length) return box;
   box.append(caseTable(["who", "check", "label", "of", "why"], record.people.map((one) => make("tr", {},
     make("th", { scope: "row" }, bdi(one.who)), make("td", {}, bdi(one.check)), make("td", {}, bdi(one.label), one.unsure ? " (unsure)" : ""),
     make("td", {}, bdi(one.claim ?? one.passage ?? "the whole")), make("td", {}, bdi(one.note ?? "")))), "People's labels"));
@@ -111,7 +113,8 @@ function caseExchanges(record) {
   for (const one of calls) {
     fold.append(make("h4", {}, bdi(one.checks.join(", ")), " by ", bdi(one.judge), ...(one.model ? [" (", bdi(one.model), ")"] : [])));
     if (one.missing) fold.append(caseSaid(one.missing, "missing"));
-    for (const [role, text] of one.prompt) fold.append(caseRaw(role, text));
+    // What is a passage's whole text stands in the record once.
+    for (const [role, parts] of one.prompt) fold.append(caseRaw(role, parts.map((part) => typeof part === "number" ? record.passages[part].text : part).join("")));
     if (one.reply !== null) fold.append(caseRaw("raw reply", one.reply));
   }
   box.append(fold);

@@ -59,7 +59,7 @@ function caseClaimFacts(record, one, n) {
   if (one.backed.length) say(one.joint ? "supported together by " : "supported by ", ...one.backed.flatMap((at, m) => [...(m ? [", "] : []), casePassageLink(record, at)]));
   if (one.carries) say("it carries the answer");
   if (one.reason) say(bdi(one.reason));
-  if (one.score !== null) say(`probability of supported ${caseNumberText(one.score)}`);
+  if (one.score !== null && one.basis === "judged") say(`probability of supported ${caseNumberText(one.score)}`);
   if (one.basis) say(`by ${{ deterministic: "code", judged: "a judge", labels: "labels" }[one.basis] ?? one.basis}`);
   if (one.cited.length) say("cites ", ...one.cited.flatMap((at, m) => [...(m ? [", "] : []), at === null ? "what was not given" : casePassageLink(record, at)]), ...(one.citation ? [`: ${one.citation}`] : []));
   else if (one.exempt) say("needs no citation: ", bdi(one.exempt.replaceAll("_", " ")));
@@ -67,9 +67,9 @@ function caseClaimFacts(record, one, n) {
   return facts;
 }
 function caseCitations(record) {
-  return caseTable(["citation", "passage", "verdict", ""], record.citations.map((one, n) => {
+  return caseTable(["citation", "passage", "verdict", "speaks for"], record.citations.map((one, n) => {
     const row = make("tr", { class: one.status }, make("th", { scope: "row" }, bdi(one.marker || "(a span that was given)")), make("td", {}, casePassageLink(record, one.at, one.passage)),
-      make("td", {}, CITED[one.status] ?? one.status), make("td", {}, one.whole ? "speaks for the whole answer" : ""));
+      make("td", {}, CITED[one.status] ?? one.status), make("td", {}, one.whole ? "the whole answer" : "where it stands"));
     link(row, one.at === null ? "d" + n : "p" + one.at);
     return row;
   }), "Each citation, and whether it is right");

@@ -1,7 +1,8 @@
 // A case as text to take away: its sample as a line of JSON, and a test that evaluates it again.
 
 // What the run that made this page was set to, for tests: {evaluate: {name: value}, settings, note}.
-let caseRun = { evaluate: {}, settings: {}, note: "" };
+// `unread`: which files of people's labels cannot be read, and why.
+let caseRun = { evaluate: {}, settings: {}, note: "", unread: "" };
 
 // The sample as it was given; Error with the reason where the record does not hold all of it.
 function caseSample(record) {

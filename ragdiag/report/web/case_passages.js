@@ -26,7 +26,7 @@ function caseGold(record) {
   const box = caseSection("evidence", "The evidence needed");
   const rows = record.gold.map((one) => {
     const row = make("tr", { class: one.there === false ? "lost" : "" },
-      make("th", { scope: "row" }, casePassageLink(record, one.at, null, one.name), " ", bdi(one.place), ...(one.text ? [make("p", { class: "text", dir: "auto" }, ...pieces(one.text))] : [])),
+      make("th", { scope: "row" }, ...(one.at === null ? [] : [casePassageLink(record, one.at, null, one.name), " "]), bdi(one.place), ...(one.text ? [make("p", { class: "text", dir: "auto" }, ...pieces(one.text))] : [])),
       make("td", {}, one.there === true ? "✓ " : one.there === false ? "✗ " : "", ...pieces(one.fate ?? "not told")),
       make("td", {}, one.rank ? `rank ${one.rank}` : "", ...(one.list ? [" in ", bdi(one.list)] : [])));
     link(row, one.name);

@@ -53,6 +53,7 @@ const views = {
   async showCase(turn) {
     const { id } = this.state, row = this.index.find(id), body = $("case-body");
     document.title = id + " · " + TITLE;
+    $("case-title").replaceChildren("Query ", bdi(id));
     if (row < 0) { body.replaceChildren(); return this.tell(`No query ${id} is in this report.`); }
     const at = this.list.rows.indexOf(row);
     if (at >= 0) this.list.select(at);
