@@ -17,19 +17,16 @@ from ragdiag.text.numbers.digits import (
     fraction_value,
     read_digits,
 )
+from ragdiag.text.numbers.directions import direction_after, words_before
 from ragdiag.text.numbers.following import is_gloss, precision_of, read_after
 from ragdiag.text.numbers.identifiers import find_identifiers
 from ragdiag.text.numbers.joining import join_myriads, join_ranges, name_years
-from ragdiag.text.numbers.marks import (
-    direction_after,
-    mark_after,
-    marks_before,
-    scale_before,
-    words_before,
-)
+from ragdiag.text.numbers.marks import mark_after, marks_before, scale_before
 from ragdiag.text.numbers.quantity import Comparison, Quantity
 from ragdiag.text.numbers.words import find_number_words, may_hold_number_words, scale_word
 
+_TRIANGLES = "\u25b2\u25b3\u25bc\u25bd"
+_UP_OR_MINUS = re.compile("\u25b2 ?$")
 _MINUS_BEHIND = re.compile(r"-(?= {0,8}(?:$|[|\t]))")
 _SLASH = re.compile(r"/(\d{1,3})(?![\w/]|[.,]\d)")
 _POWER = re.compile(r"(?:\^(-?\d{1,2})|(⁻?[⁰¹²³⁴-⁹]{1,2}))(?!\w)")
@@ -91,7 +88,7 @@ class _Reader:
             if kind == "ordinal":
                 found.append(self._quantity(kind, value, start, end))
             else:
-                significant = len(str(value.normalize().as_tuple().digits))
+                significant = len(value.normalize().as_tuple().digits)
                 step = Decimal(1) if value == value.to_integral_value() else Decimal("0.0001")
                 scale = scale_word(self.flat[start:end], value)
                 one = self._finish(
@@ -106,7 +103,7 @@ class _Reader:
                     )
                 about, direction = words_before(self.flat, one.start, floor=0)
                 one = replace(one, approximate=about, direction=one.direction or direction)
-                found.append(replace(one, kind=kind) if kind == "multiple" else one)
+                found.append(one if kind == "number" else replace(one, kind=kind))
         found.sort(key=lambda one: (one.start, -one.end, one.kind == "identifier"))
         kept: list[Quantity] = []
         for one in found:
@@ -242,9 +239,18 @@ class _Reader:
         if self.flat[at - 2 : at] not in ("- ", "– ") or at < 2:
             return False
         before = self.flat[max(0, at - 12) : at - 2].rstrip(" ")
+        if self.text[at - 2] in _TRIANGLES:
+            return True
         if self.text[at - 2] == "\u2212":
             return not before[-1:].isalnum() and before[-1:] not in (")", "%")
         return before[-1:] in ("|", "\t")
+
+    def _if_minus(
+        self, value: Decimal, start: int, end: int, *, negative: bool
+    ) -> tuple[Decimal, ...]:
+        """The other reading after "▲": a minus in accounts, an arrow that points up elsewhere."""
+        arrow = None if negative else _UP_OR_MINUS.search(self.flat, start, end)
+        return () if arrow is None else (-value,)
 
     def _finish(
         self,
@@ -300,6 +306,7 @@ class _Reader:
         if behind is not None:
             factor, after = -factor, replace(after, end=behind.end())
         about, direction = words_before(flat, first, floor=floor)
+        others += self._if_minus(value, max(floor, first - 2), first, negative=negative)
         return Quantity(
             kind=after.kind,
             value=value * factor,
