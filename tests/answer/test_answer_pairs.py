@@ -217,6 +217,18 @@ _SALES = "What were Arden's FY2018 sales (in USD millions)?"
         ("占比多少?", ["70%"], "七成五", "incorrect"),
         ("Combien ?", ["200"], "deux cents", "correct"),
         ("Combien de sites ?", ["2"], "deux sites", "correct"),
+        (
+            "Which segments?",
+            ["Retail, Wholesale, Online"],
+            "Retail, Wholesale and Online",
+            "correct",
+        ),
+        (
+            "Which segments?",
+            ["Retail, Wholesale, Online"],
+            "Retail, Wholesale, Online and Media",
+            None,
+        ),
         ("Which company?", ["Arden Holdings"], "Arden", "correct"),
         ("Which country?", ["UK"], "United Kingdom", "correct"),
         ("Which country?", ["USA"], "France", "incorrect"),
