@@ -55,8 +55,16 @@ _AFTER_DOWN = word_set("decrease decline drop reduction lower loss fall")
 _AFTER_UP = word_set("increase growth rise gain higher profit")
 
 
-def words_before(text: str, position: int, *, floor: int) -> tuple[bool, int]:
-    """(about?, direction) by the few words before a number: "a loss of about" -> (True, -1)."""
+def tells_of_loss(text: str) -> bool:
+    """Does a text speak of a loss at all?"""
+    return _LOSS_NEAR.search(text) is not None
+
+
+def words_before(text: str, position: int, *, floor: int, losses: bool) -> tuple[bool, int]:
+    """(about?, direction) by the few words before a number: "a loss of about" -> (True, -1).
+
+    `losses` as `tells_of_loss` says of the text.
+    """
     window = text[max(floor, position - 40) : position].rstrip(" (\u00a0$€£¥")
     if not window:
         return False, 0
@@ -77,7 +85,7 @@ def words_before(text: str, position: int, *, floor: int) -> tuple[bool, int]:
             break
         if word[-1] in ",;":
             break
-    return about, _described(text[max(floor, position - 90) : position])
+    return about, _described(text[max(floor, position - 90) : position]) if losses else 0
 
 
 def _described(window: str) -> int:
