@@ -11,6 +11,7 @@ import numpy as np
 
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.belonging import require_one_evaluation
 from ragdiag.evaluation.manifest import read_manifest
 from ragdiag.report.compared import NOT_APPLICABLE, SCORED, UNSCORED, Measured
 from ragdiag.report.run_facts import Fact, facts_of
@@ -85,6 +86,7 @@ def read_run(directory: Path, name: str) -> ReadRun:
             f"{directory}: {at.QUERIES} holds {queries.height} queries, {at.REPORT} {n}; "
             f"`ragdiag rescore {directory}` writes both anew"
         )
+    require_one_evaluation(directory, report)
     return ReadRun(name, directory, report, said, facts_of(report, said), queries)
 
 
