@@ -86,7 +86,6 @@ def read_run(directory: Path, name: str) -> ReadRun:
             f"{directory}: {at.QUERIES} holds {queries.height} queries, {at.REPORT} {n}; "
             f"`ragdiag rescore {directory}` writes both anew"
         )
-    require_one_evaluation(directory, report)
     return ReadRun(name, directory, report, said, facts_of(report, said), queries)
 
 
@@ -222,6 +221,7 @@ def measured(run: ReadRun, lined: Lined, metrics: Sequence[str]) -> dict[str, Me
     }
     if SUCCESS in metrics:
         scored[SUCCESS] = _success(lined.frames[run.name])
+    require_one_evaluation(run.directory, run.report)
     return scored
 
 

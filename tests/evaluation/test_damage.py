@@ -12,7 +12,8 @@ import pytest
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
 from ragdiag.evaluation.aggregating import view
-from ragdiag.evaluation.compared_runs import read_run
+from ragdiag.evaluation.comparable import Asked
+from ragdiag.evaluation.comparing import compare_directories
 from ragdiag.evaluation.explaining import find
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
 from ragdiag.evaluation.gating import read_finished
@@ -149,7 +150,14 @@ def test_columns_of_another_evaluation_of_the_same_queries_are_refused(
     evaluate_files(Inputs((source,)), Options(), out=tmp_path / "other")
     for name in (at.SCORES, at.QUERIES):
         shutil.copy(tmp_path / "other" / name, out / name)
-    for read in (view, measure, read_finished, lambda place: read_run(place, "a")):
+    shutil.copytree(tmp_path / "other", tmp_path / "third")
+    asked = Asked(allow=frozenset(("corpus", "queries", "settings")))
+    for read in (
+        view,
+        measure,
+        read_finished,
+        lambda place: compare_directories([place, tmp_path / "third"], asked=asked),
+    ):
         with pytest.raises(
             DataError, match=r"are not of the evaluation in report\.json: .*rescore"
         ):
