@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ragdiag.text.numbers import parse
+
 _LONGEST = 400
 _WORDS = (
     (re.compile(r"\bwie ?viele?\b", re.I),
@@ -39,7 +41,7 @@ def with_digits(query: str, text: str) -> str:
     if len(text) > _LONGEST:
         return text
     if _EAST_ASKS.search(query):
-        return _EAST.sub(lambda found: _EAST_DIGITS[found.group()], text)
+        return _replaced(_EAST, text, _EAST_DIGITS)
     for asks, words, first in _WORDS:
         if asks.search(query):
             values = {word: str(number) for number, word in enumerate(words.split(), first)}
@@ -48,7 +50,21 @@ def with_digits(query: str, text: str) -> str:
                     {"half": "1/2"} if first == 0 else {"none": "0", "nobody": "0", "no one": "0"}
                 )
             pattern = rf"(?<!\w)(?:{'|'.join(values)})(?!\w)"
-            return re.sub(
-                pattern, lambda found, v=values: v[found.group().lower()], text, flags=re.I
-            )
+            return _replaced(re.compile(pattern, re.IGNORECASE), text, values)
     return text
+
+
+def _replaced(pattern: re.Pattern[str], text: str, digits: dict[str, str]) -> str:
+    """The words replaced, but where one is a part of a larger number ("deux cents", "七成五")."""
+    larger = [
+        (one.start, one.end)
+        for one in parse(text)
+        if one.is_numeric and str(one.value) not in digits.values()
+    ]
+
+    def of(found: re.Match[str]) -> str:
+        if any(start <= found.start() and found.end() <= end for start, end in larger):
+            return found.group()
+        return digits[found.group().lower()]
+
+    return pattern.sub(of, text)

@@ -9,7 +9,13 @@ from decimal import Decimal
 from functools import lru_cache
 
 from ragdiag.answer.match import content, sentences
-from ragdiag.text.numbers import TOLERANCE, Quantity, compare_quantities, parse
+from ragdiag.text.numbers import (
+    TOLERANCE,
+    Quantity,
+    as_millions,
+    compare_quantities,
+    parse,
+)
 
 _QUESTION_SCALE = re.compile(
     r"\b(?:in|units? of|expressed in|report(?:ed)? in|usd|\$|us\$|eur|dollars?|"
@@ -99,6 +105,9 @@ def _readings(one: Quantity, scale: Decimal | None, *, reference: bool) -> list[
         # The cents of "$303.00" are a way to write dollars, not a stated precision.
         one = replace(one, precision=one.scale)
     found = [one]
+    share = one.share
+    if share is not None:  # "7 out of 10" is seven, and it is 70%
+        found = [replace(one, candidates=()), _of_share(one, share)]
     if scale is not None and one.scale == 1 and one.kind in ("number", "money"):
         found.append(_scaled(one, scale))
         if not reference:
@@ -106,8 +115,15 @@ def _readings(one: Quantity, scale: Decimal | None, *, reference: bool) -> list[
     return found
 
 
+def _of_share(one: Quantity, share: Decimal) -> Quantity:
+    return replace(
+        one, kind="number", value=share, precision=share.scaleb(-4), unit=None, candidates=()
+    )
+
+
 def _aligned(reference: Quantity, value: Quantity, query: str) -> Quantity:
     """The answer's value read as the question asks: points as percent, a drop asked for as such."""
+    value = as_millions(value, reference)
     points = ("percentage_point", "percent")
     if {reference.kind, value.kind} == set(points) and _ASKS_CHANGE.search(query):
         value = replace(value, kind=reference.kind)
@@ -175,6 +191,8 @@ def judge_value(
                 meant = found.why == "tolerance" and tolerance is not None
                 if found.why not in ("tolerance", "grouping") or about or meant:
                     return "equal"
+                worst = "close"
+            elif found.relation == "ambiguous":
                 worst = "close"
             elif found.relation == "partial" and worst == "other":
                 worst = "close" if wanted.low is None else "inside"
@@ -318,7 +336,10 @@ def decide_number(
         if len(set(one.value for one in said)) <= 3:
             return "correct"
         return "correct" if verdicts[0] == "equal" else None
-    distinct = {(one.kind, one.value, one.unit, one.direction): one for one in everything}
+    wholes = [replace(one, value=one.value / one.share) for one in everything if one.share]
+    distinct = {
+        (one.kind, one.value, one.unit, one.direction): one for one in (*everything, *wholes)
+    }
     others = [
         judge_value(query, reference, one, tolerance=tolerance)
         for one in [*distinct.values()][:_MOST]

@@ -67,6 +67,8 @@ def decide_phrase(
     for spelling in match.aliases(reference):
         verdict = contained(query, match.words(spelling), answer, said)
         if verdict is not None:
+            if 1 < len(match.items(spelling)) < match.listed(answer):
+                return None  # the list that is asked for, and more
             if not doubtful(query, spelling, answer, others):
                 return verdict
             return "incorrect" if another_answers(query, spelling, answer, others) else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.belonging import require_one_evaluation
 from ragdiag.evaluation.document_clusters import DOCUMENT_COLUMNS, document_column
 from ragdiag.evaluation.manifest import read_manifest
 from ragdiag.pipeline import metric_kinds
@@ -26,6 +27,9 @@ Kinds = Mapping[str, tuple[str, str]]
 _OWN = "more_dimensions"
 _OF_ANY = ("schema_version", "corpus", "run", "unit", "k", "gain", "judge", "external", "cost")
 """Sections of a report that hold for a part of its queries too."""
+_CLUSTERED = ("clusters", "shares_of_all")
+"""Keys of a report that only one by clusters has."""
+
 _OTHERWISE_CLUSTERED = ("fix_first", "funnel_stages", "loss")
 """Sections whose intervals only results tell: left out where the clusters are others."""
 
@@ -136,6 +140,7 @@ def view(
     }
     try:
         columns = columns_of(directory, settings, kinds)
+        require_one_evaluation(directory, report)
         keep, what = _kept(columns.queries, only=tuple(only), slices=tuple(slices))
         told = aggregates(replace(columns, keep=keep))
     except (pl.exceptions.PolarsError, OSError) as fault:
@@ -153,7 +158,7 @@ def view(
     warnings = [line for line in report["warnings"] if not line.startswith(CLUSTERS)]
     clusters = told.get("clusters")
     told["warnings"] = warnings if clusters is None else [*warnings, *cluster_warnings(clusters)]
-    return {**{k: v for k, v in report.items() if k != "clusters"}, **told}
+    return {**{k: v for k, v in report.items() if k not in _CLUSTERED}, **told}
 
 
 def _scores(directory: Path) -> pl.LazyFrame:

@@ -8,14 +8,14 @@ A saved baseline is one JSON object: the aggregates of report.json that are comp
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.belonging import parquet_of, require_one_evaluation
 from ragdiag.evaluation.manifest import read_manifest
 from ragdiag.report.baseline import Run
 from ragdiag.report.baseline_pairs import UNTOLD
@@ -37,6 +37,8 @@ def read_run(directory: Path, names: Sequence[str] | None = None) -> Run:
     """An evaluation directory as it is compared: the scores of `names`, or of all metrics."""
     report = at.read_report(directory)
     table = directory / at.SCORES
+    if table.exists() and (directory / at.QUERIES).exists():
+        require_one_evaluation(directory, report)
     scores = _scores(directory, names) if table.exists() else None
     manifest = read_manifest(directory)
     return Run(
@@ -245,21 +247,6 @@ def _broken(directory: Path) -> list[str]:
     with parquet_of(directory):
         rows = pl.read_parquet(directory / at.QUERIES, columns=["query_id", "code"])
     return rows.filter(pl.col("code") == PIPELINE_ERROR)["query_id"].to_list()
-
-
-@contextmanager
-def parquet_of(directory: Path) -> Generator[None]:
-    """DataError, with what to do, where a table of an evaluation cannot be read."""
-    import polars as pl  # noqa: PLC0415 - heavy, and needed here only
-
-    try:
-        yield
-    except (pl.exceptions.PolarsError, OSError) as fault:
-        told = str(fault).partition("\n")[0]
-        raise DataError(
-            f"{directory}: {at.SCORES} or {at.QUERIES} cannot be read ({told}); "
-            f"`ragdiag rescore {directory}` writes both anew"
-        ) from fault
 
 
 def _of_groups(

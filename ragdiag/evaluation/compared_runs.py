@@ -11,6 +11,7 @@ import numpy as np
 
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.belonging import require_one_evaluation
 from ragdiag.evaluation.manifest import read_manifest
 from ragdiag.report.compared import NOT_APPLICABLE, SCORED, UNSCORED, Measured
 from ragdiag.report.run_facts import Fact, facts_of
@@ -220,6 +221,7 @@ def measured(run: ReadRun, lined: Lined, metrics: Sequence[str]) -> dict[str, Me
     }
     if SUCCESS in metrics:
         scored[SUCCESS] = _success(lined.frames[run.name])
+    require_one_evaluation(run.directory, run.report)
     return scored
 
 

@@ -17,6 +17,7 @@ from typing import IO, Any, TypeVar
 
 from ragdiag.data.lines import UnreadableFileError, read_lines
 from ragdiag.errors import DataError, UsageError
+from ragdiag.evaluation.report_shape import fault_of
 from ragdiag.evaluation.tables import QueryTable, ScoreTable
 from ragdiag.records import Judgement, Record, Sample, SampleResult
 
@@ -84,6 +85,9 @@ def read_report(directory: Path) -> dict[str, Any]:
     if absent or found["schema_version"] != 1:
         what = f"lacks {', '.join(absent)}" if absent else "is of another schema_version than 1"
         raise DataError(f"{directory / REPORT} {what}; evaluate again")
+    fault = fault_of(found)
+    if fault is not None:
+        raise DataError(f"{directory / REPORT}: {fault}; evaluate again")
     return found
 
 

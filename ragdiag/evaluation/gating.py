@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ragdiag.errors import DataError
 from ragdiag.evaluation import directory as at
-from ragdiag.evaluation.baselines import parquet_of, read_baseline, read_run
+from ragdiag.evaluation.baselines import read_baseline, read_run
+from ragdiag.evaluation.belonging import parquet_of, require_one_evaluation
 from ragdiag.evaluation.compared_runs import SUCCESS
 from ragdiag.evaluation.comparing import HEADLINE, at_largest_k
 from ragdiag.evaluation.manifest import read_manifest
@@ -135,6 +136,8 @@ def read_finished(directory: Path) -> dict[str, Any]:
             f"{directory}: its report is on {n_queries} queries, its manifest on "
             f"{manifest.n_samples}: an evaluation that did not end; the same command ends it"
         )
+    if all((directory / name).exists() for name in (at.SCORES, at.QUERIES)):
+        require_one_evaluation(directory, report)
     return report
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from ragdiag.errors import UsageError
 from ragdiag.evaluation import directory as at
-from ragdiag.evaluation.baselines import parquet_of, read_run
+from ragdiag.evaluation.baselines import read_run
+from ragdiag.evaluation.belonging import parquet_of, require_one_evaluation
 from ragdiag.evaluation.document_clusters import DOCUMENT_COLUMNS, document_column
 from ragdiag.report import numbers
 from ragdiag.report.baseline_pairs import paired
@@ -52,6 +53,7 @@ def measure(directory: Path, *, metric: str | None = None, against: Path | None 
     if found.value is None or found.is_figure or found.is_share:
         raise UsageError(f"--metric {name}: a metric with scored queries is needed")
     groups, values, by = _groups(directory, name)
+    require_one_evaluation(directory, report)
     about = [f"{directory}: {name} {numbers.value(found.value)}, {found.n}/{found.n_total} scored"]
     binary = set(values) <= {0.0, 1.0}
     sd = None if binary else _sd(values)

@@ -12,6 +12,9 @@ from ragdiag.report.tally import ClusterTotals, share
 CLUSTERS = "clusters:"
 """How a warning about clusters begins."""
 
+NONE, NONE_OF_ALL = "(none)", "(none of all)"
+"""Names of the share of no query, among those with a diagnosis and among all: 0, by cluster."""
+
 _MOST = 2000
 
 

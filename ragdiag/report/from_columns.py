@@ -15,6 +15,7 @@ from ragdiag.diagnosis.catalogue import CATALOGUE, FAMILIES
 from ragdiag.errors import DataError
 from ragdiag.records import Settings
 from ragdiag.report.cluster_sums import CLUSTERS
+from ragdiag.report.clustered_shares import Shares, shares_in_slices, shares_of_all
 from ragdiag.report.columns import Clusters, Dimension, ScoreCounts, batches
 from ragdiag.report.kinds import Kinds, sliced_names
 from ragdiag.report.levels import levels
@@ -29,6 +30,9 @@ from ragdiag.report.summary import (
 )
 from ragdiag.report.tally import ClusterTotals, share
 from ragdiag.stats.clusters import FEWEST_CLUSTERS
+
+_MOST_GROUPS = 1000
+"""Groups of clusters by slice, code and query that are counted at once."""
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -82,9 +86,9 @@ def aggregates(columns: Columns) -> dict[str, Any]:
         **found,
         "wrong_page": _wrong_page(counts, settings, shares),
         **shares.report(),
-        "slices": _slices(counts, kinds, queries["code"], keep),
+        "slices": _slices(counts, kinds, queries["code"], keep, clusters),
         **_by_query(columns.queries.select(_TOLD).collect().filter(pl.Series(keep))),
-        **({"clusters": _told(clusters, settings.cluster)} if clusters is not None else {}),
+        **(_clustered(columns, clusters, keep) if clusters is not None else {}),
         "more_dimensions": more,
     }
 
@@ -105,8 +109,12 @@ def cluster_warnings(clusters: Mapping[str, Any]) -> list[str]:
     return told
 
 
-def _told(clusters: Clusters, by: str | None) -> dict[str, Any]:
-    return {"by": by, "n": clusters.n, "n_own": clusters.n_own}
+def _clustered(columns: Columns, clusters: Clusters, keep: Mask) -> dict[str, Any]:
+    queries = columns.queries.select("flags", "code").collect()
+    return {
+        "clusters": {"by": columns.settings.cluster, "n": clusters.n, "n_own": clusters.n_own},
+        "shares_of_all": shares_of_all(queries["flags"], queries["code"], keep, clusters),
+    }
 
 
 def _metrics(counts: ScoreCounts, kinds: Kinds, settings: Settings, n: int) -> dict[str, Any]:
@@ -230,7 +238,7 @@ def _stated(one: Dimension, keep: Mask) -> bool:
 
 
 def _slices(
-    counts: ScoreCounts, kinds: Kinds, codes: pl.Series, keep: Mask
+    counts: ScoreCounts, kinds: Kinds, codes: pl.Series, keep: Mask, clusters: Clusters | None
 ) -> dict[str, dict[str, Any]]:
     code = codes.fill_null("none")
     found: dict[str, dict[str, Any]] = {}
@@ -242,13 +250,17 @@ def _slices(
             .group_by("place", "code")
             .len()
         )
+        shares: Mapping[str, Shares] = {}
+        if clusters is not None:
+            shares = shares_in_slices(dimension, code, keep, clusters.coarser(_MOST_GROUPS))
         by_place: dict[int, Counter[str]] = {}
         for place, name, n in table.iter_rows():
             by_place.setdefault(place, Counter())[name] = n
         for place in sorted(by_place, key=lambda at: dimension.values[at]):
             value = dimension.values[place]
             cells = values.get(value, {})
-            rows[value] = kinds.slice_row(
+            shared = {"shares": shares[value]} if value in shares else {}
+            rows[value] = shared | kinds.slice_row(
                 {name: tally for name, (tally, _) in cells.items()},
                 by_place[place],
                 {name: totals for name, (_, totals) in cells.items() if totals is not None},

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragdiag.diagnosis.catalogue import CATALOGUE, UNDETERMINED
+from ragdiag.report.cluster_sums import NONE, NONE_OF_ALL
 from ragdiag.stats.intervals import wilson
 
 SHARE, FLAG, LATENCY, COST = ".share", "flags.", "latency.", "cost."
@@ -110,7 +111,7 @@ def _share(report: Mapping[str, Any], group: str, row: Mapping[str, Any]) -> Cel
     """A category in no rate (failures of the pipeline) is a share of all queries."""
     total = report["corpus"]["n_queries"]
     if row.get("share") is None:
-        return _counted(row["n"], total)
+        return _counted(row["n"], total, _told(report.get("shares_of_all"), group, NONE_OF_ALL))
     base = report.get("n_diagnosed", total)
     broken = report["categories"].get(PIPELINE_ERROR, {}).get("n", 0)
     return Cell(
@@ -126,10 +127,18 @@ def _share(report: Mapping[str, Any], group: str, row: Mapping[str, Any]) -> Cel
     )
 
 
-def _counted(n: int, total: int) -> Cell:
+def _told(
+    shares: Mapping[str, Mapping[str, Any]] | None, group: str, otherwise: str
+) -> Mapping[str, Any] | None:
+    """The share by cluster, which a report has where queries come in clusters."""
+    return None if shares is None else shares.get(group, shares.get(otherwise))
+
+
+def _counted(n: int, total: int, told: Mapping[str, Any] | None) -> Cell:
+    """A share of all queries; `told` by cluster, None where queries stand for themselves."""
     if not total:
         return Cell(None, is_share=True, reasons="no query")
-    low, high = wilson(n, total)
+    low, high = wilson(n, total) if told is None else (told["ci_low"], told["ci_high"])
     return Cell(
         n / total,
         low,
@@ -149,7 +158,8 @@ def _flag(report: Mapping[str, Any], flag: str) -> Cell | Absent:
             f"no query has the flag {flag!r}, and no flag is called so{_near(flag, known)}"
         )
     total = report["corpus"]["n_queries"]
-    return _counted(min(report.get("flags", {}).get(flag, 0), total), total)
+    told = _told(report.get("shares_of_all"), FLAG + flag, NONE_OF_ALL)
+    return _counted(min(report.get("flags", {}).get(flag, 0), total), total, told)
 
 
 def _figure(report: Mapping[str, Any], name: str) -> Cell | Absent:
@@ -196,7 +206,7 @@ def _in_slice(report: Mapping[str, Any], name: str, of_slice: tuple[str, str]) -
     group = name.removesuffix(SHARE)
     families = {one.family for one in CATALOGUE.values()} - {None}
     if group != name and (group in CATALOGUE or group in families):
-        return _share_in_slice(row["categories"], group)
+        return _share_in_slice(row, group)
     kept = [
         *row["metrics"],
         *(f"{one}{SHARE}" for one in (*CATALOGUE, *sorted(map(str, families)))),
@@ -204,7 +214,8 @@ def _in_slice(report: Mapping[str, Any], name: str, of_slice: tuple[str, str]) -
     return Absent(f"{name!r} is not kept by slice{_near(name, kept)}")
 
 
-def _share_in_slice(codes: Mapping[str, int], group: str) -> Cell:
+def _share_in_slice(row: Mapping[str, Any], group: str) -> Cell:
+    codes: Mapping[str, int] = row["categories"]
     n = sum(
         count
         for code, count in codes.items()
@@ -214,11 +225,12 @@ def _share_in_slice(codes: Mapping[str, int], group: str) -> Cell:
     broken = codes.get(PIPELINE_ERROR, 0)
     total = sum(codes.values())
     if CATALOGUE[PIPELINE_ERROR].family == group or group == PIPELINE_ERROR:
-        return _counted(n, total)
+        return _counted(n, total, _told(row.get("shares"), group, NONE_OF_ALL))
     base = total - outside - broken
     if not base:
         return Cell(None, is_share=True, reasons="no query of the slice has a diagnosis")
-    low, high = wilson(n, base)
+    told = _told(row.get("shares"), group, NONE)
+    low, high = wilson(n, base) if told is None else (told["ci_low"], told["ci_high"])
     return Cell(
         n / base,
         low,

@@ -11,9 +11,14 @@ import pytest
 
 from ragdiag.errors import DataError, UsageError
 from ragdiag.evaluation import directory as at
+from ragdiag.evaluation.aggregating import view
+from ragdiag.evaluation.comparable import Asked
+from ragdiag.evaluation.comparing import compare_directories
 from ragdiag.evaluation.explaining import find
 from ragdiag.evaluation.files import Inputs, Options, evaluate_files
+from ragdiag.evaluation.gating import read_finished
 from ragdiag.evaluation.page import write_page
+from ragdiag.evaluation.planned import measure
 from ragdiag.evaluation.rescoring import rescore_directory
 from tests.runs import row, write
 
@@ -108,6 +113,57 @@ def test_a_report_of_another_version_is_refused(out: Path) -> None:
     (out / at.REPORT).write_text(json.dumps(report | {"schema_version": 2}), encoding="utf-8")
     with pytest.raises(DataError, match="schema_version"):
         write_page(out)
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "told"),
+    [
+        (("metrics", "hit@1", "n"), "3", r"metrics\.hit@1\.n: .*integer, not '3'"),
+        (("metrics", "hit@1", "value"), [], r"metrics\.hit@1\.value: .*number, not \[\]"),
+        (("metrics", "hit@1"), None, r"metrics\.hit@1: "),
+        (("corpus", "n_queries"), -1, r"corpus\.n_queries: .*greater than or equal to 0, not -1"),
+        (("slices",), [1], r"slices: .*dictionary, not \[1\]"),
+        (("categories", "A1", "share"), "a", r"categories\.A1\.share: .*number, not 'a'"),
+        (("warnings",), "late", r"warnings: .*list, not 'late'"),
+        (("k",), [], r"k: .*at least 1 item.*, not \[\]"),
+    ],
+)
+def test_a_report_of_the_wrong_types_says_which(
+    out: Path, where: tuple[str, ...], value: object, told: str
+) -> None:
+    report = json.loads((out / at.REPORT).read_text(encoding="utf-8"))
+    part = report
+    for name in where[:-1]:
+        part = part[name]
+    part[where[-1]] = value
+    (out / at.REPORT).write_text(json.dumps(report), encoding="utf-8")
+    for read in (write_page, view, measure, read_finished):
+        with pytest.raises(DataError, match=told):
+            read(out)
+
+
+def test_columns_of_another_evaluation_of_the_same_queries_are_refused(
+    out: Path, tmp_path: Path
+) -> None:
+    others = [row(name, gold=[[{"passage_id": "p2016"}]]) for name in IDS]
+    source = write(tmp_path / "others.jsonl", others)
+    evaluate_files(Inputs((source,)), Options(), out=tmp_path / "other")
+    for name in (at.SCORES, at.QUERIES):
+        shutil.copy(tmp_path / "other" / name, out / name)
+    shutil.copytree(tmp_path / "other", tmp_path / "third")
+    asked = Asked(allow=frozenset(("corpus", "queries", "settings")))
+    for read in (
+        view,
+        measure,
+        read_finished,
+        lambda place: compare_directories([place, tmp_path / "third"], asked=asked),
+    ):
+        with pytest.raises(
+            DataError, match=r"are not of the evaluation in report\.json: .*rescore"
+        ):
+            read(out)
+    rescore_directory(out)
+    assert view(out)["corpus"]["n_queries"] == len(IDS)
 
 
 def test_only_one_process_writes(whole: Path, out: Path) -> None:

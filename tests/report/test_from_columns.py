@@ -15,6 +15,7 @@ from ragdiag.report import columns as counting
 from ragdiag.report import frames
 from ragdiag.report.columns import Clusters
 from ragdiag.report.from_columns import Columns, aggregates, cluster_warnings
+from ragdiag.report.gate_cells import Cell, find
 from ragdiag.report.summary import MOST_SLICE_VALUES, Summary
 from ragdiag.report.tally import Tally
 from ragdiag.stats.clusters import cluster_interval
@@ -188,6 +189,39 @@ def test_slices_and_levels_are_by_cluster_too() -> None:
     told = in_columns(results)
     assert found["metrics"]["recall@5"]["value"] == told["metrics"]["recall@5"]["value"]
     assert cluster_warnings(found["clusters"]) == []
+
+
+def test_shares_in_slices_and_of_flags_are_by_cluster_too() -> None:
+    # Two documents of three queries each: all of one are R1 in 2015, none of the other.
+    results = [
+        SampleResult(
+            query_id=f"q{i}",
+            scores={"hit@5": scored(1)},
+            diagnosis=Diagnosis(code="R1" if i < 3 else "U1", family="retrieval"),
+            flags=("gold_mismatch",) if i < 3 else (),
+            slices={"year": "2015"},
+        )
+        for i in range(6)
+    ]
+    found = clustered(results, ["a"] * 3 + ["b"] * 3) | {"corpus": {"n_queries": 6}}
+    told = cluster_interval(np.array([3.0, 0]), np.array([3.0, 3]), squares=3, zero_one=True)
+    none = cluster_interval(np.array([0.0, 0]), np.array([3.0, 3]), squares=0, zero_one=True)
+    assert told is not None
+    assert none is not None
+    for name, of_slice, expected in (
+        ("R1.share", ("year", "2015"), told),
+        ("flags.gold_mismatch.share", None, told),
+        ("A1.share", ("year", "2015"), none),
+        ("X1.share", ("year", "2015"), none),
+        ("X1.share", None, none),
+        ("flags.injection_suspected.share", None, none),
+    ):
+        cell = find(found, name, of_slice=of_slice)
+        assert isinstance(cell, Cell), name
+        assert (cell.low, cell.high) == (expected.low, expected.high), name
+    alone = find(in_columns(results), "R1.share", of_slice=("year", "2015"))
+    assert isinstance(alone, Cell)
+    assert (alone.low, alone.high) == wilson(3, 6)
 
 
 def test_the_order_of_queries_changes_no_interval() -> None:

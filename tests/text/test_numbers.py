@@ -171,6 +171,14 @@ _NO_QUANTITIES = (
     "|arXiv:2101.00001|2001:db8::1|10.0.0.1:8080|+49 30 123456|tel. 030 1234567"
     "|0800 123 456|(020) 7946 0958|007|10am|at 5 p.m.|Unit 4|Building 7|Flight 370"
     "|12 Oak Street|501(c)(3)|1099-K"
+    "|注释5|附注12|5ページ|12页|pp 3, 5|pp 3-5|Sections 4.2 and 4.3|Notes 3, 4 and 7|page 12 of 80"
+    "|06 12 34 56 78|555-0199|tel: 555-1234|Apt 5B|Room 12A|account no. 12345678|acct # 9981"
+    "|account ending in 4321|case 2:19-cv-01234|No. 19-cv-4321|15 U.S.C. § 78|42 U.S.C. 1983"
+    "|17 CFR 240.10b-5|410 U.S. 113|EITF 00-21|SAB 104|FIN 46(R)|FSP 157-2|APB 25"
+    "|IEEE 802.11|IEEE 802.11ac|DIN 476|DIN EN 10025|ISO 9001:2015|port 8080|localhost:3000|Day 1"
+    "|Week 12|error 404|area code 212|SIC code 3571|flight BA 117|Act 3, Scene 2|the Group of 20"
+    "|the Big 4|A350-900|x86-64|2024-001|(EU) 2016/679|SW1A 1AA|75008 Paris|прим. 5|гл. 4|sayfa 12"
+    "|madde 5|trang 5|Điều 3|المادة 5|עמוד 12|पृष्ठ 12|หน้า 12|rozdz. 5|liite 2"
 )
 
 
@@ -195,6 +203,15 @@ def test_what_is_no_quantity(text: str) -> None:
         ("1 050 000", "1050000"),
         ("fell for three quarters", "3"),
         ("Note 3, 15 plants", "15"),
+        ("port 5 million", "5000000"),
+        ("Note 5 million", "5000000"),
+        ("SAB raised 104 million", "104000000"),
+        ("UN 5 million", "5000000"),
+        ("12页的报告", "12"),
+        ("共12页", "12"),
+        ("3成员", "3"),
+        ("Sections 4.2 and 4.3 million", "4300000"),
+        ("part 3 of 5 million", "5000000"),
     ],
 )
 def test_a_word_before_it_leaves_an_amount_an_amount(text: str, value: str) -> None:

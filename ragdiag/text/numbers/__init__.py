@@ -1,6 +1,6 @@
 """Numbers as people write them: `parse` reads them, `compare` says how two stand to each other."""
 
-from ragdiag.text.numbers.compare import TOLERANCE, compare_quantities
+from ragdiag.text.numbers.compare import TOLERANCE, as_millions, compare_quantities
 from ragdiag.text.numbers.parsing import compare, parse
 from ragdiag.text.numbers.quantity import NUMERIC_KINDS, Comparison, Quantity
 
@@ -9,6 +9,7 @@ __all__ = [
     "TOLERANCE",
     "Comparison",
     "Quantity",
+    "as_millions",
     "compare",
     "compare_quantities",
     "parse",

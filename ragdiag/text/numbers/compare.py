@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, InvalidOperation
 
 from ragdiag.text.numbers.quantity import Comparison, Quantity
+from ragdiag.text.word_sets import word_set
 
 _HUNDRED = Decimal(100)
 _PLAIN = frozenset({"number", "count"})
@@ -15,6 +17,13 @@ TOLERANCE = 0.005
 """Relative difference within which two amounts count as equal, where nothing else is asked for."""
 
 _ABOUT_TOLERANCE = 0.01
+_MARK = re.compile(r"\d([.,])\d{3}(?!\d)")
+_LONE_M = re.compile(r"\d ?[mM]$")
+_MILLION = Decimal(10**6)
+_SCALE_WORD = re.compile(r"[^\W\d_]+(?=[^\w]*$)")
+_ENGLISH_SCALES = word_set(
+    "thousand million millions billion billions trillion trillions mn bn tn k m b t mm mil bil"
+)
 _SCALE_STEPS = tuple(Decimal(10) ** power for power in (2, 3, 4, 5, 6, 7, 8, 9, 12))
 
 
@@ -71,12 +80,30 @@ def _mismatch(a: Decimal, b: Decimal, precisions: tuple[Decimal, Decimal]) -> st
     return "none"
 
 
-def _readings(a: Quantity) -> Iterator[tuple[Decimal, Decimal]]:
-    """(value, precision) of each reading; the mark read otherwise moves three digits."""
-    yield a.signed, a.precision
+def _readings(a: Quantity) -> Iterator[tuple[Decimal, Decimal, bool]]:
+    """(value, precision, is the mark read otherwise?) of each reading of a value.
+
+    The mark read otherwise moves three digits; a sign read otherwise moves none.
+    """
+    yield a.signed, a.precision, False
     for other in a.candidates:
-        precision = a.precision / 1000 if abs(other) < abs(a.value) else a.precision * 1000
-        yield (-other if a.signed < 0 < other else other), precision
+        moved, precision = abs(other) != abs(a.value), a.precision
+        if moved:
+            precision = precision / 1000 if abs(other) < abs(a.value) else precision * 1000
+        yield (-other if a.direction < 0 < a.value and other > 0 else other), precision, moved
+
+
+def _one_writing(a: Quantity, b: Quantity) -> bool:
+    """Have two values the same mark, in words of one language, so that it has one meaning?"""
+    marks = [_MARK.search(one.text) for one in (a, b)]
+    first, second = (None if mark is None else mark[1] for mark in marks)
+    return first is not None and first == second and _abroad(a) == _abroad(b)
+
+
+def _abroad(a: Quantity) -> bool:
+    """Is the scale of an amount written in another language than English ("Mio.")?"""
+    word = _SCALE_WORD.search(a.text) if a.scale > 1 else None
+    return word is not None and word.group().lower() not in _ENGLISH_SCALES
 
 
 def _values(a: Quantity, b: Quantity, factor: tuple[Decimal, Decimal], tolerance: float):
@@ -91,8 +118,11 @@ def _values(a: Quantity, b: Quantity, factor: tuple[Decimal, Decimal], tolerance
         why = ("percent_fraction" if fa != fb else "scale") if converted else step
         return Comparison("equal", step if step == "tolerance" else why)
     if a.candidates or b.candidates:
-        for one, fine in _readings(a):
-            for other, rough in _readings(b):
+        together = _one_writing(a, b)
+        for one, fine, moved in _readings(a):
+            for other, rough, also in _readings(b):
+                if together and moved != also:
+                    continue  # "1,577 million" and "1,577 thousand": one mark has one meaning
                 if _equal(one * fa, other * fb, (fine * fa, rough * fb), 0.0) is not None:
                     both = bool(a.candidates) and bool(b.candidates)
                     return Comparison("ambiguous" if both else "equal", "grouping")
@@ -189,6 +219,28 @@ def _as_stated(a: Quantity) -> Quantity:
     )
 
 
+def as_millions(a: Quantity, b: Quantity) -> Quantity:
+    """The quantity as an amount where its "m" is a million: "1.5 m" beside "1.5 million".
+
+    Alone "1.5 m" is a length; beside an amount of thousands and more it is none.
+    """
+    if a.kind != "measure" or _LONE_M.search(a.text) is None or b.kind not in ("number", "money"):
+        return a
+    if b.scale < _MILLION and abs(b.value) < 1000 * max(abs(a.value), 1):
+        return a
+    return replace(
+        a,
+        kind="number",
+        unit=None,
+        value=a.value * _MILLION,
+        scale=_MILLION,
+        precision=a.precision * _MILLION,
+        low=None if a.low is None else a.low * _MILLION,
+        high=None if a.high is None else a.high * _MILLION,
+        candidates=tuple(other * _MILLION for other in a.candidates),
+    )
+
+
 def compare_quantities(a: Quantity, b: Quantity, *, tolerance: float = TOLERANCE) -> Comparison:
     """How `b` (the answer) stands to `a` (the source).
 
@@ -196,6 +248,7 @@ def compare_quantities(a: Quantity, b: Quantity, *, tolerance: float = TOLERANCE
     half even), then within `tolerance` (relative; at least 1% where either says "about"; 0 turns
     it off), then percent against fraction. Years, dates, ordinals and identifiers are exact.
     """
+    a, b = as_millions(a, b), as_millions(b, a)
     if a.kind in _PLAIN:
         b = _as_stated(b)
     elif b.kind in _PLAIN:

@@ -37,6 +37,7 @@ _COMPOUND = {name: _compounds(LANGUAGES[name], _UNIT_LINKS, *_STEMS[name]) for n
 _COMPOUND_PART = re.compile("hundert|tausend|honderd|duizend|[zßst]ig|einhalb|cento|ent|ant|mila")
 _COMPOUND_HINT = re.compile(
     r"hundert|tausend|honderd|duizend|(?:und|en).{1,9}[zßst]ig\b|einhalb|cento|mila|fach"
+    r"|\b(?:deux|trois|quatre|cinq|sept|huit|neuf) cents?\b"
     r"|\b(?:vent|trent|quarant|cinquant|sessant|settant|ottant|novant)(?:[iau]|otto)"
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ragdiag.text.numbers.labels import find_labelled
+from ragdiag.text.numbers.labels import SCALE_NEXT, find_labelled
 
 _LABELS = (
     "notes?|pages?|pp?\\.|form|items?|sections?|sec\\.|table|figures?|fig\\.|chapter|exhibit|part"
@@ -62,6 +62,8 @@ def find_identifiers(text: str) -> Iterator[tuple[int, int, str]]:
         which = match.lastgroup
         found = match.group()
         if which == "version" and _VERSION_GROUPS.fullmatch(found):
+            continue
+        if which == "label" and SCALE_NEXT.match(text, match.end()):
             continue
         if which == "list" and _AMOUNT_AFTER_LIST.match(text, match.end()):
             continue

@@ -37,6 +37,13 @@ _PLUS_MINUS = re.compile(r" ?(?:±|\+/-?|\+-) ?| (?:plus or minus|give or take) 
 _YEAR_GAPS = frozenset(
     (", ", " and ", ", and ", " & ", " or ", ", or ", " und ", " et ", " y ", " e ")
 )
+_OF_WHOLE = re.compile(
+    r" (?:out of(?: (?:every|the|a total of))?|of(?: (?:every|the))?|in every|von|sur|de cada"
+    r"|em cada|su|av|из|van de) "
+)
+_MOST = Decimal(10**9)
+_IN_TENS = re.compile(r" in ")
+_TENS = frozenset((Decimal(10), Decimal(100), Decimal(1000)))
 _SHARED = frozenset({" to ", " and ", " or "})
 
 
@@ -155,6 +162,26 @@ def _around(centre: Quantity, spread: Quantity, text: str) -> Quantity | None:
     )
 
 
+def _share(flat: str, part: Quantity, whole: Quantity, text: str) -> Quantity | None:
+    """The one value of "7 out of 10": seven, and read otherwise the share 0.7."""
+    plain = part.kind == "number" and whole.kind in ("number", "count")
+    if not plain or part.scale != 1 or whole.scale != 1 or part.low is not None:
+        return None
+    if not 0 < part.value < whole.value < _MOST or whole.year_like or part.candidates:
+        return None
+    if part.direction or part.value % 1 or whole.value % 1:
+        return None
+    gap = flat[part.end : whole.start]
+    if _OF_WHOLE.fullmatch(gap) is None and not (_IN_TENS.fullmatch(gap) and whole.value in _TENS):
+        return None
+    return replace(
+        part,
+        end=whole.end,
+        text=text[part.start : whole.end],
+        candidates=(part.value / whole.value,),
+    )
+
+
 def _shared_scale(flat: str, first: Quantity, second: Quantity) -> Quantity:
     """The first amount of "$1.2 and $1.4 million", which takes the scale of the second."""
     same = first.kind == second.kind == "money" and first.unit == second.unit
@@ -186,6 +213,8 @@ def join_ranges(text: str, flat: str, found: list[Quantity]) -> list[Quantity]:
                 whole = _joined(last, one, text)
             elif _PLUS_MINUS.fullmatch(flat[last.end : one.start]):
                 whole = _around(last, one, text)
+            else:
+                whole = _share(flat, last, one, text)
             if whole is not None and not (last.year_like and one.year_like):
                 joined[-1] = whole
                 continue

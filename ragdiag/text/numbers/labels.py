@@ -25,7 +25,13 @@ _LABELS = word_set(
     "basel opus steuernummer kundennummer kontonummer rechnungsnummer "
     "bestellnummer vertragsnummer aktenzeichen ičo dič nif cif cnpj cpf siret siren tva ust-idnr "
     "lat latitude longitude lon lng пункт раздел страница приложение рисунок rozdział strona "
-    "rysunek sección seção sezione tafel beilage ziff. rn. rz. tz. fn. anlage teil"
+    "rysunek sección seção sezione tafel beilage ziff. rn. rz. tz. fn. anlage teil "
+    "pp pg pgs pgs. apt apt acct acct. no. nr. num. núm. numéro número nummer номер port localhost "
+    "satz гл. п. room capítulos rozdz. tabela załącznik bilaga liite sayfa madde bölüm tablo trang "
+    "điều chương bảng صفحة المادة الفصل الجدول עמוד סעיף פרק पृष्ठ अनुच्छेद अध्याय "
+    "सं. หน้า op. k. kv. bwv postfach sida sivu tabell kapittel luku artykuł čl. článek "
+    "oldal cikk otp batch ver "
+    "série serie saison temporada étape прим. примечание примечания примечаний пп."
 )
 """Words that name what they number, in any case."""
 
@@ -38,32 +44,61 @@ _TITLES = word_set(
     "Kotlin Swift Ruby Perl Node Studio Fab Ex. Reg. Bullet Sheet Patent Account Passport "
     "Password Barcode Reference Order Ticket Docket Serial PO PIN Apartment Engine Gen Generation "
     "War Band Blatt Gleis Zimmer Raum Haus Release Vision Agenda Horizon Expo "
-    "Patch Sprint Milestone Iteration Cohort"
+    "Patch Sprint Milestone Iteration Cohort Scene Verse Track Round Game Match Exit Hole Par Mark "
+    "Mk Mk. Group Team Industry Stages Batch Radio Sputnik Voyager Lemma"
 )
 """Words that do so where they are written as a title; in small letters they are mere nouns."""
 
+_DAYS = word_set("Day Week Month Year")
+"""Words that number the days of a plan; four digits after "Year" are a year."""
+
+_STANDARDS = word_set(
+    "EITF SAB SABs IEEE DIN FIN FSP APB SOP FRS SSAP IFRIC ISA PCAOB ANSI ASTM NIST FIPS NFPA ISO "
+    "IEC EN ITU RFC CVE SFAS FAS FASB ASU ASC IAS IFRS GAAP GASB SSAE AICPA NACE HS UN AS COSO NT "
+    "NAICS SIC ICD H.R. S."
+)
+"""Bodies and series whose texts bear a number, in capitals: "SAB 104", "IEEE 802.11ac"."""
+
+_STANDARD = re.compile(r"(?:\d{1,6}(?:[.:–-]\d{1,5}){0,3}[a-z]{0,2}(?:\([A-Z]\))?)(?![\w%]|[.,]\d)")
+_OUT_OF = re.compile(r"(?: of | von | de | sur | di | z |/)\d{1,4}(?![\w%]|[.,]\d| [a-z$€£¥])")
+_PAGES = word_set("page pg pg. p. slide sheet seite página pagina pág. pag. стр. strana strona")
 _PHONES = word_set("tel tel. telephone phone fax mobile call")
-_PLURAL = ("s", "s.", "§§", "¶¶", "pp.", "seiten")
+_PLURAL = ("s", "s.", "§§", "¶¶", "pp.", "pp", "seiten", "пп.")
 
 _AFTER_WORD = re.compile(
-    r"\d(?:(?<=[^\W\d_][ \u00a0.:#/+-]\d)|(?<=[^\W\d_][.:#][ #]\d)|(?<=[§¶№°º]\d)|(?<=[§¶№°º] \d))"
+    r"\d(?:(?<=[^\W\d_][ \u00a0.:#/+-]\d)|(?<=[^\W\d_][.:#][ #]\d)|(?<=[§¶№°º]\d)|(?<=[§¶№°º] \d)"
+    r"|(?<=[\u0900-\u0963\u0e30-\u0e4e][ .]\d)|(?<=[^\W\d_] # \d)|(?<=[^\W\d_]\. # \d))"
 )
-_WORD = re.compile(r"(?<![\w-])([^\W\d_]+\.?|[§¶]{1,2}|№|[Nn][°º])[ \u00a0.:#-]{0,2}$")
+_WORD = re.compile(
+    r"(?<![\w-])((?:[^\W\d_]|[\u0900-\u0963\u0e30-\u0e4e])+\.?|[§¶]{1,2}|№|[Nn][°º])"
+    r"[ \u00a0.:#-]{0,3}$"
+)
 _NUMBER = re.compile(
     r"\(?\d{1,14}(?:[./–-]\d{1,9}){0,4}(?:[A-Za-z](?:-\d{1,3})?)?\)?(?:\([a-z0-9]{1,3}\)){0,2}(?![\w%]|[.,]\d)"
 )
 _MORE = re.compile(
     r"(?:(?:, ?| and | und | et | y | & | ?[–-] ?| to )\d{1,4}[A-Za-z]?(?![\w%]|[.,]\d))+"
 )
-_PHONE = re.compile(r"(?:[+(0]|\d{3}[-.]\d)[\d ()./-]{5,24}\d")
+_MORE_PARTS = re.compile(
+    r"(?:(?:, ?| and | und | et | y | & | to )\d{1,3}(?:\.\d{1,3}){1,3}(?![\w%$]|[.,]\d))+"
+)
+_PHONE = re.compile(r"(?:[+(0]|\d{3}[-.]\d)[\d ()./-]{2,24}\d")
 _CENTS = re.compile(r"\.\d\d$")
 _AMOUNT_NEXT = re.compile(r" ?(?:[\d$€£¥%(|]|million|billion|thousand|percent|bn\b|mn\b)")
+SCALE_NEXT = re.compile(
+    r" ?(?:%|(?:thousand|million|billion|trillion|percent|per cent|bn|mn|Mio|Mrd|Tsd|mln|mld|млн"
+    r"|млрд)\b)"
+)
+"""What follows an amount, not the number of a thing."""
+
 _HYPHENED = re.compile(r"-\d{1,6}[a-z]?(?:-\w{1,8}){0,3}(?![\w%]|[.,]\d)")
-_CODE_WORD = re.compile(r"(?<![\w$€£-])([A-Z]{1,6}|[A-Z][a-z]|[A-Z][a-z]{2,9})$")
+_CODE_WORD = re.compile(
+    r"(?<![\w$€£-])([A-Z]{1,6}|[A-Z][a-z]|[A-Z][a-z]{2,9}|[A-Za-z]{1,3}\d{1,4})$"
+)
 # A digit that may begin one of the shapes: spares trying them at every place of a text.
 _SHAPED = re.compile(
-    r"\d(?<![\w.,-]\d)(?:(?<=0)\d\d|(?=\d{0,11}(?:[-/(–:°]| [A-Zo]|,? [raqpb][a-z]|[A-Z] [A-Z]"
-    r"|(?:[.:]\d\d)? ?[apAPUhe]|\.\d{3})))"
+    r"\d(?<![\w.,-]\d)(?:(?<=0)\d[ .-]?\d|(?=\d{0,11}(?:[-/(–:°]| [A-Zo]|,? [raqpb][a-z]"
+    r"|[A-Z] [A-Z]|(?:[.:]\d\d)? ?[apAPUhe]|\.\d{3})))"
 )
 _SHAPES = re.compile(
     r"(?:"
@@ -79,6 +114,11 @@ _SHAPES = re.compile(
     r"|(?:St|Ave|Rd|Blvd|Dr|Ln|Pkwy)\b\.?)"
     r"|\d{1,4},? (?-i:rue|avenue|boulevard|place|allée|quai) (?:d|[A-Z])"
     r"|\d{8,12}-\d{2}-\d{4,7}(?![\w-])"
+    r"|\d{4}-\d{6}-\d{2}(?![\w-])|(?:19|20)\d\d/\d{3,4}(?![\w.,%])"
+    r"|\d{4}-(?=\d{0,6}0)\d{3,6}(?:-\d{1,4})?(?![\w.,%-])|\d{3}-0\d{3}(?![\w.,%-])"
+    r"|\d{5} (?-i:(?:Paris|Berlin|München|Hamburg|Wien|Madrid|Barcelona|Roma|Milano|Lyon|Zürich"
+    r"|Frankfurt|Köln|Stuttgart|Marseille|Warszawa|Helsinki|Stockholm))(?!\w)"
+    r"|(?-i:\d[A-Z]{2})(?:(?<=[A-Z]\d \d[A-Z]{2})|(?<=[A-Z]\d[A-Z] \d[A-Z]{2}))(?!\w)"
     r"|\d{1,3}-\d{1,3}-\d{1,3} (?-i:[A-Z][a-z]{3,})"
     r"|\d{1,2}[-–:]\d{1,2}(?= (?:wins?|victory|lead|loss|defeat|vote|decision"
     r"|record|score|draw|tie)\b)"
@@ -87,6 +127,12 @@ _SHAPES = re.compile(
     r"|\d{1,3}° ?\d{1,2}(?:\.\d+)?['′] ?(?:\d{1,2}(?:\.\d+)?(?:[\"″]|'') ?)?(?-i:[NSEW])?"
     r"|\d{1,4}(?-i:ers)(?!\w)"
     r"|\d{1,6}(?:-\d{1,7}){3,5}(?![\w-]|\.\d)"
+    r"|(?:\d{1,2}:)?\d{2}-(?:cv|cr|md|mc|bk|ap|mj|ev)-\d{2,6}(?:-\w{1,5}){0,3}(?!\w)"
+    r"|\d{1,3} (?:(?-i:U\.? ?S\.? ?C\.?|C\.? ?F\.? ?R\.?|F\. ?(?:2d|3d|4th)|F\. ?Supp\. ?(?:2d|3d)?"
+    r"|S\. ?Ct\.|Fed\. ?Reg\.|Stat\.)(?: §§?| [Pp]arts?| [Ss]ec\.)?) ?\d[\w.,-]{0,12}(?<![.,-])"
+    r"(?:\([a-z0-9]{1,3}\)){0,3}"
+    r"|\d{2,3} (?-i:U\. ?S\.) \d{1,4}(?=[ ,] ?(?:\(|\d)|[.;]?$)"
+    r"|0\d(?P<gap>[ .-])\d\d(?:(?P=gap)\d\d){3}(?![\w%]|[ .,-]\d)"
     r"|(?<!\d[ \u00a0])0\d{2,4}(?:\)? ?[ /-]\d{2,8}){1,4}(?![\w.,%])"
     r"|(?<!\d[ \u00a0])0(?=\d*[1-9])\d{2,9}(?![\w%]|[.,/-]\d)"
     r"|\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m\.?(?: ?[-–] ?\d{1,2}(?:[.:]\d{2})? ?[ap]\.?m)?(?![\w/])\.?"
@@ -102,7 +148,11 @@ _LEADS = re.compile(
     r"|kontonr"
     r"|ticket|zip code|postal code|hs code|tax id|member id|customer number|s/n|p\.?o\.?):? #?)"
     r"|(?P<patent>\b(?:patents?(?: nos?\.)? |(?-i:US) ))"
-    r"|(?P<war>\bworld war )|(?P<call>\bcall )|(?P<protocol>\b(?:http|tls|ssl)/|\b(?:utc|gmt)[+-])"
+    r"|(?P<war>\bworld war )|(?P<status>\b(?:errors?|status|area code|exit code|http) )"
+    r"|(?P<flight>(?-i:\b[Ff]lights? [A-Z]{2}) )|(?P<group>(?-i:\bGroup of) )|(?P<big>(?-i:\bBig) )"
+    r"|(?P<ending>\b(?:account|card|number|acct\.?)s? ending (?:in|with)? ?)|(?P<build>\bbuild )"
+    r"|(?P<code>\b(?:\w+ )?code )|(?P<call>\bcall )"
+    r"|(?P<protocol>\b(?:http|tls|ssl)/|\b(?:utc|gmt)[+-])"
     r"|(?P<isotope>\b(?:SARS-CoV|(?-i:MiG)|carbon|uranium|plutonium|cobalt|iodine)-)"
     r"|(?P<norm>\b(?-i:ISO/IEC) )|(?P<model>(?-i:\b[A-Z][a-z]{1,12} [A-Z]) )"
     r"|(?P<file>[\w-]-))$",
@@ -116,6 +166,13 @@ _LED = {
         r"\d{4,20}(?:[.-]\d{2,10})?(?![\d,%]|\.\d| (?:units|shares|employees|customers|orders))"
     ),
     "patent": re.compile(r"\d{1,2},\d{3},\d{3}(?! ?(?:shares|dollars|USD|units|million)|[,.]?\d)"),
+    "status": re.compile(r"\d{3}(?![\w,%]|\.\d| [a-z])"),
+    "flight": re.compile(r"\d{1,4}(?![\w,%]|\.\d)"),
+    "group": re.compile(r"(?:7|8|10|20|24|77)(?![\w,%]|\.\d| (?!nations|countries|leaders)[a-z])"),
+    "big": re.compile(r"[3-6](?![\w,%]|\.\d)"),
+    "ending": re.compile(r"\d{3,6}(?![\w,%]|\.\d)"),
+    "build": re.compile(r"\d{4,9}(?:\.\d{1,5}){0,2}(?![\w,%]| [a-z])"),
+    "code": re.compile(r"\d{3,8}(?![\w,%]|\.\d)"),
     "war": re.compile(r"\d(?!\w)"),
     "call": re.compile(r"(?:911|112|999)(?!\w)"),
     "protocol": re.compile(r"\d{1,2}(?:\.\d)?(?![\w.])"),
@@ -138,7 +195,8 @@ _ID_RUN = re.compile(
 )
 _CJK = re.compile(
     r"第 ?\d{1,6}|(?:令和|平成|昭和|大正|明治|民国|民國) ?\d{1,3}年?"
-    r"|(?:[页頁図图表註注章節节條条款]|ページ) ?\d{1,5}"
+    r"|(?:注释|注釋|脚注|附注|附註|[页頁図图表註注章節节條条款]|ページ) ?\d{1,5}"
+    r"|(?<![共全计計])(?<![\d.,])\d{1,4} ?(?:ページ|页|頁)(?![数數的にの分])"
     r"|제 ?\d{1,6} ?[장절조항권회]|(?:午前|午後|上午|下午|凌晨|晚上|早上|오전|오후)"
     r" ?\d{1,2} ?[時时點点시]"
     r"(?: ?\d{1,2} ?[分분])?|\d{1,2}[時时]\d{1,2}分|(?:電話|电话|전화)[:： ]*0[\d-]{8,13}"
@@ -221,12 +279,27 @@ def _labelled(text: str, at: int) -> tuple[int, int] | None:
         phone = _PHONE.match(text, at)
         return None if phone is None else (word.start(), phone.end())
     title = label in _TITLES
+    if label in _STANDARDS:
+        number = _STANDARD.match(text, at)
+        if number is not None and not _AMOUNT_NEXT.match(text, number.end()):
+            return word.start(), number.end()
+    day = label in _DAYS
+    title = title or day
     number = _NUMBER.match(text, at) if title or lower in _LABELS else None
-    if number is None:
+    if number is None or (day and len(number.group()) > 3):
+        return None
+    if SCALE_NEXT.match(text, number.end()):
         return None
     if title and (_AMOUNT_NEXT.match(text, number.end()) or _CENTS.search(number.group())):
         return None  # "Unit 4.50" is a price, and "Building 12 15" a row of a table
-    more = _MORE.match(text, number.end()) if lower.endswith(_PLURAL) else None
+    more = None
+    if lower.endswith(_PLURAL):
+        several = _MORE_PARTS if "." in number.group() else _MORE
+        more = several.match(text, number.end())
+    elif lower in _PAGES:
+        more = _OUT_OF.match(text, number.end())
+    if more is not None and SCALE_NEXT.match(text, more.end()):
+        more = None
     return word.start(), (number if more is None else more).end()
 
 
@@ -249,7 +322,7 @@ def _led(text: str, at: int) -> tuple[int, int] | None:
 _LEAD_WORDS = word_set(
     "won lost them him her us of scored defeated by account passport order docket number password "
     "pin phone fax tel kontonr ticket code id s/n p.o po. po p.o. patent patents no no. nos nos. "
-    "war call iso/iec"
+    "war call iso/iec errors error status http of big in with ending build code"
 )
 _STREETS = ("straße", "strasse", "str.", "weg", "platz", "allee", "gasse")
 
@@ -265,4 +338,6 @@ def _no_lead(before: str) -> bool:
 
 def _is_code_word(word: str) -> bool:
     """Is "GPT" of "GPT-4" the beginning of a name, and no currency or mere word?"""
-    return word not in CODES and (len(word) <= 2 or word.isupper() or word in _TITLES)
+    return word not in CODES and (
+        len(word) <= 2 or word[-1].isdecimal() or word.isupper() or word in _TITLES
+    )

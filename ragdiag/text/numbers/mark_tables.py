@@ -228,6 +228,8 @@ TWO_WORDS: dict[str, tuple[str, str, Decimal]] = {
         ("money", "TRY", "turkish lira|türk lirası"),
     )
     for pair in pairs.split("|")
+} | {
+    pair: ("kind", "percent", Decimal("0.1")) for pair in ("per thousand", "per mille", "pro mille")
 }
 """Two words that are one mark, lower case -> (role, name, factor)."""
 
@@ -248,8 +250,9 @@ KINDS = {
     word: kind
     for kind, words in {
         "percent": "% ‰ percent pct pct. prozent procent percento процент процента процентов "
-        "퍼센트 パーセント prosenttia prosent prosenta procenta procentów persen százalék प्रतिशत "
-        "เปอร์เซ็นต์ بالمئة بالمائة درصد אחוז אחוזים v.h. 割",
+        "promille 퍼센트 パーセント "
+        "prosenttia prosent prosenta procenta procentów persen százalék प्रतिशत "
+        "เปอร์เซ็นต์ بالمئة بالمائة درصد אחוז אחוזים v.h. 割 成",
         "percentage_point": "pp pps ppt ppts %-points %pts percentage-points percentage-point "
         "%-punkte %p prozentpunkte prozentpunkten prozentpunkt procentenheter procentenhet "
         "procentpoint procentpunt procentpunten prosentpoeng prosenttiyksikköä п.п. p.p. "
@@ -273,7 +276,8 @@ _MEASURE_WORDS = {
     "m": "mm:0.001 cm:0.01 m:1 metre:1 metres:1 meter:1 meters:1 km:1000 kilometres:1000 "
     "kilometers:1000 mile:1609.344 miles:1609.344 ft:0.3048 foot:0.3048 feet:0.3048 "
     "inch:0.0254 inches:0.0254 yards:0.9144 公里:1000",
-    "l": "ml:0.001 l:1 litre:1 litres:1 liter:1 liters:1 hl:100",
+    "l": "ml:0.001 cl:0.01 l:1 litre:1 litres:1 liter:1 liters:1 hl:100 m³:1000 gallon:3.785411784 "
+    "gallons:3.785411784 cbm:1000",
     "Wh": "wh:1 kwh:1000 mwh:1000000 gwh:1000000000 twh:1000000000000",
     "W": "w:1 kw:1000 mw:1000000 gw:1000000000 watts:1 megawatts:1000000 gigawatts:1000000000",
     "B": "kb:1000 mb:1000000 gb:1000000000 tb:1000000000000",
@@ -288,8 +292,8 @@ _MEASURE_WORDS = {
     "°C": "°c:1",
     "°F": "°f:1",
     "m/s": "mph:0.44704 m/s:1 km/h:0.277777777777777778 kmh:0.277777777777777778",
-    "ha": "ha:1 hectare:1 hectares:1 acre:0.40468564224 acres:0.40468564224",
-    "km2": "km²:1 km2:1",
+    "m2": "ha:10000 hectare:10000 hectares:10000 acre:4046.8564224 acres:4046.8564224 sqm:1 "
+    "sqft:0.09290304 sqkm:1000000 qm:1 m²:1",
 }
 
 MEASURES: dict[str, tuple[str, Decimal]] = {

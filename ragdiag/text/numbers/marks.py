@@ -23,10 +23,10 @@ from ragdiag.text.numbers.mark_tables import (
     THREE_WORDS,
     TWO_WORDS,
 )
-from ragdiag.text.word_sets import word_set
 
 _ONE = Decimal(1)
-_PARTS = {"‰": Decimal("0.1"), "割": Decimal(10)}
+_THOUSANDTH = Decimal("0.1")
+_PARTS = {"‰": _THOUSANDTH, "promille": _THOUSANDTH, "割": Decimal(10), "成": Decimal(10)}
 _CJK = "万萬億亿兆千百円元人名個个만억조천원엔명배倍割日天京백"
 _LONGER = "|".join(
     sorted((w for w in CURRENCY_WORDS if len(w) > 1 and w[0] >= "\u3000"), key=len, reverse=True)
@@ -56,7 +56,7 @@ _SUFFIX = re.compile(
     r"|mm?boe/d(?:ay)?|[km]{0,2}(?:boe|bbl|b)/d(?:ay)?|°[CF]|p\.p\.|п\.п\.|б\.п\.|v\.h\."
     r"|percentage-points?|basis-points?|pontos-base|us-dollars?"
     r"|个百分点|個百分點|个基点|個基點|基点|ベーシスポイント|パーセント(?:ポイント)?|퍼센트(?:포인트)?"
-    r"|日間|日[元圓]|[韓韩]元|ドル|ユーロ|ポンド|美元|欧元|港元|英镑|人民[币元]|달러|유로"
+    r"|成(?![立员員本长長功为為交果型熟人都年品效因就语語])|日間|日[元圓]|[韓韩]元|ドル|ユーロ|ポンド|美元|欧元|港元|英镑|人民[币元]|달러|유로"
     rf"|{_LONGER}|[{_CJK}]|{_LETTERS}[²]?\.?)",
     re.IGNORECASE,
 )
@@ -125,6 +125,9 @@ def mark_after(text: str, position: int, *, money: bool = False, currency: str =
     if word in ("x", "X", "×"):
         what = _TIMES_WHAT.match(text, end)
         attached = what is None or (attached and what.group()[0] == " ")
+    power = _power_of(text, word, end)
+    if power is not None:
+        return power
     found = _single(word, attached=attached)
     if found is None and "\u0e00" <= word[0] <= "\u0e7f":
         # Thai parts no words: "ล้านบาท" is a scale and a currency.
@@ -137,6 +140,37 @@ def mark_after(text: str, position: int, *, money: bool = False, currency: str =
         end -= 1
         found = found or _single(word[:-1], attached=attached)
     return None if found is None else Mark(*found, end=end)  # pyright: ignore[reportArgumentType]
+
+
+_POWER_SIGNS = {"²": 2, "2": 2, "^2": 2, "³": 3, "3": 3, "^3": 3}
+_POWER_SIGN = re.compile(r"²|³|\^[23](?!\d)|[23](?![\w.,]\d|[\w%])")
+_POWER_WORDS = {word: 2 for word in ("square", "sq", "sq.")} | {
+    word: 3 for word in ("cubic", "cu", "cu.")
+}
+_LENGTH = re.compile(r" ?([a-z]{1,12})", re.IGNORECASE)
+
+
+def _power_of(text: str, word: str, end: int) -> Mark | None:
+    """The area or volume that a length is part of: "m²", "km2", "sq ft", "cubic metres"."""
+    name, power = word, _POWER_WORDS.get(word.lower(), 0)
+    if power:
+        length = _LENGTH.match(text, end)
+        if length is None:
+            return None
+        name, end = length[1], length.end()
+    elif word.endswith("²"):
+        name, power = word[:-1], 2
+    else:
+        sign = _POWER_SIGN.match(text, end)
+        if sign is None or (sign[0].isdecimal() and not word.islower()):
+            return None
+        power, end = _POWER_SIGNS[sign[0]], sign.end()
+    base, factor = MEASURES.get(name.lower(), ("", _ONE))
+    if base != "m":
+        return None
+    if power == 2:
+        return Mark("measure", "m2", factor * factor, end)
+    return Mark("measure", "l", factor * factor * factor * 1000, end)
 
 
 def _abbreviated(word: str) -> bool:
@@ -298,74 +332,3 @@ def _signs_only(text: str, position: int, floor: int) -> Before:
         opened = True
         start -= 1 + pad
     return Before(start, negative, opened, None)
-
-
-_ABOUT = word_set(
-    "about approximately around roughly nearly almost circa ca ca. c. ~ ≈ approx approx. some "
-    "estimated etwa ungefähr rund environ aproximadamente около примерно 约 約 大约 près unos unas "
-    "ongeveer ungefär cirka noin omkring cerca hampir sekitar khoảng yaklaşık około asi přibližně "
-    "quasi presque knapp fast 약 大約 およそ प्रायः लगभग ประมาณ حوالي כ- περίπου почти casi"
-)
-_ABOUT_PHRASE = re.compile(
-    r"\b(?:(?:very )?close to|in the (?:region|order|neighbou?rhood) of|more or less"
-    r"|just (?:under|over|above|below|shy of)|on the order of)$"
-)
-_ABOUT_ENDS = tuple(
-    form(word)
-    for word in ("to", "of", "less", "under", "over", "above", "below")
-    for form in (str.lower, str.capitalize, str.upper)
-)
-_MINUS_WORDS = ("マイナス", "负", "負")
-_DOWN = word_set(
-    "decrease decreased decreases decreasing decline declined declines declining fell fall falls "
-    "drop dropped drops down reduced reduction loss losses lost deficit shrank contracted lower "
-    "slipped minus negative outflow dipped slid verlust "
-    "verluste rückgang gesunken gefallen pérdida pérdidas caída disminución perte baisse "
-    "diminution recul perdita calo prejuízo queda убыток снижение падение strata spadek verlies "
-    "daling moins menos meno минус negativ mínus"
-)
-_UP = word_set(
-    "increase increased increases increasing rose rise rises grew growth grow gain gained profit "
-    "profits up plus higher surplus climbed positive jumped gewinn zuwachs anstieg "
-    "gestiegen ganancia beneficio aumento hausse augmentation bénéfice utile lucro прибыль рост "
-    "wzrost zysk winst stijging"
-)
-_BETWEEN = word_set(
-    "by of was is were a an the net just only total : = at von um de di da en em в на van um d"
-)
-_AFTER_DOWN = word_set("decrease decline drop reduction lower loss fall")
-_AFTER_UP = word_set("increase growth rise gain higher profit")
-
-
-def words_before(text: str, position: int, *, floor: int) -> tuple[bool, int]:
-    """(about?, direction) by the few words before a number: "a loss of about" -> (True, -1)."""
-    window = text[max(floor, position - 40) : position].rstrip(" (\u00a0$€£¥")
-    if not window:
-        return False, 0
-    if window[-1] in "~≈约約":
-        return True, 0
-    if window.endswith(_MINUS_WORDS):
-        return False, -1
-    about = window.endswith(_ABOUT_ENDS) and _ABOUT_PHRASE.search(window.lower()) is not None
-    for word in reversed(window.lower().rsplit(None, 5)[-5:]):
-        bare = word.strip("*_:,")
-        if bare in _ABOUT:
-            about = True
-        elif bare in _DOWN:
-            return about, -1
-        elif bare in _UP:
-            return about, 1
-        elif bare and bare not in _BETWEEN:
-            break
-        if word[-1] in ",;":
-            break
-    return about, 0
-
-
-def direction_after(text: str, position: int) -> int:
-    """-1 or +1 where the word after a number says so ("5% lower", "a 3% increase"), else 0."""
-    match = _NEXT_WORD.match(text, position)
-    if match is None:
-        return 0
-    word = match.group(1).lower()
-    return -1 if word in _AFTER_DOWN else 1 if word in _AFTER_UP else 0

@@ -17,41 +17,30 @@ from ragdiag.text.numbers.digits import (
     fraction_value,
     read_digits,
 )
+from ragdiag.text.numbers.directions import direction_after, tells_of_loss, words_before
 from ragdiag.text.numbers.following import is_gloss, precision_of, read_after
 from ragdiag.text.numbers.identifiers import find_identifiers
 from ragdiag.text.numbers.joining import join_myriads, join_ranges, name_years
-from ragdiag.text.numbers.marks import (
-    direction_after,
-    mark_after,
-    marks_before,
-    scale_before,
-    words_before,
-)
+from ragdiag.text.numbers.marks import mark_after, marks_before, scale_before
 from ragdiag.text.numbers.quantity import Comparison, Quantity
+from ragdiag.text.numbers.tails import Tail, ends_plainly, read_tail
 from ragdiag.text.numbers.words import find_number_words, may_hold_number_words, scale_word
 
+_TRIANGLES = "\u25b2\u25b3\u25bc\u25bd"
+_UP_OR_MINUS = re.compile("\u25b2 ?$")
 _MINUS_BEHIND = re.compile(r"-(?= {0,8}(?:$|[|\t]))")
-_SLASH = re.compile(r"/(\d{1,3})(?![\w/]|[.,]\d)")
-_POWER = re.compile(r"(?:\^(-?\d{1,2})|(⁻?[⁰¹²³⁴-⁹]{1,2}))(?!\w)")
 _CORE = re.compile(
     rf"\d{{1,3}}(?: \d{{3}})+(?:[.,]\d{{1,2}})?(?![\d]|[.,]\d)"
     rf"|\d+(?:[.,'_{NARROW}]\d+)*[½⅓⅔¼¾⅛⅜⅝⅞]?|(?<![\w.])\.\d+|[½⅓⅔¼¾⅛⅜⅝⅞]"
 )
 _GROUPED_NEXT = re.compile(r" ?[-–] ?\d{1,3}(?: \d{3})+(?!\d)")
 _SPLIT = re.compile(r"\d+(?:[.,']\d+)?")
-_SUPERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
-_EXPONENT = re.compile(
-    r"[eE]([+-]?\d{1,3})(?!\w)"
-    r"| ?(?:[x×·*⋅]|\\times|\\cdot) ?10(?:(?:\^|\*\*) ?([+-]?\d{1,3})(?!\w)|([+-]\d{1,2})(?![\w.])"
-    r"|\^\{([+-]?\d{1,3})\}|<sup>([+-–]?\d{1,3})</sup>|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3})(?!\w))"
-)
-_MIXED = re.compile(r"[ -]([1-7])/(2|3|4|5|6|8|16)(?![\w/]|[.,]\d)")
 _ORDINAL = re.compile(
     r"(?:st|nd|rd|th|er|ère|re|e|ème|nde?|ª|º(?! ?[CF]\b))(?!\w)|-(?:й|я|е|го|му|ый|ая|ое)(?!\w)",
     re.IGNORECASE,
 )
 _RATIO = re.compile(r" ?: ?1(?!\w|[.,]\d)")
-_PERCENT_ENDS = ("%", " ", "之")
+_PERCENT_ENDS = ("%", "e", "E", "之")
 _PERCENT_BEFORE = re.compile(r"(?:(?<![\w)%] )(?<![\w)%])% ?|(?<!\w)yüzde |百分之)$", re.IGNORECASE)
 
 
@@ -75,6 +64,8 @@ class _Reader:
         self.flat = flatten(text)
         self.worded = not _PLAIN.fullmatch(self.flat) or may_hold_number_words(self.flat)
         self.mark = decimal_mark_of(self.flat)
+        self.losses = tells_of_loss(self.flat)
+        self.arrows = "\u25b2" in self.flat
         self.named = self._named()
 
     def _named(self) -> list[Quantity]:
@@ -91,7 +82,7 @@ class _Reader:
             if kind == "ordinal":
                 found.append(self._quantity(kind, value, start, end))
             else:
-                significant = len(str(value.normalize().as_tuple().digits))
+                significant = len(value.normalize().as_tuple().digits)
                 step = Decimal(1) if value == value.to_integral_value() else Decimal("0.0001")
                 scale = scale_word(self.flat[start:end], value)
                 one = self._finish(
@@ -104,9 +95,9 @@ class _Reader:
                         scale=one.scale * scale,
                         precision=one.precision * scale,
                     )
-                about, direction = words_before(self.flat, one.start, floor=0)
+                about, direction = words_before(self.flat, one.start, floor=0, losses=self.losses)
                 one = replace(one, approximate=about, direction=one.direction or direction)
-                found.append(replace(one, kind=kind) if kind == "multiple" else one)
+                found.append(one if kind == "number" else replace(one, kind=kind))
         found.sort(key=lambda one: (one.start, -one.end, one.kind == "identifier"))
         kept: list[Quantity] = []
         for one in found:
@@ -207,31 +198,13 @@ class _Reader:
         if fraction is not None:
             value, decimals, others = value + fraction, 2, ()
         precision = Decimal(1).scaleb(-decimals)
-        exponent = _EXPONENT.match(flat, end)
-        if exponent is not None:
-            written = exponent.group(exponent.lastindex or 0).replace("–", "-")
-            power = int(written.translate(_SUPERS))
-            value, precision = value.scaleb(power), precision.scaleb(power)
-            others, end = (), exponent.end()
-        behind = fraction_value(flat[end + 1 : end + 2]) if flat[end : end + 1] == " " else None
-        if behind is not None and not decimals and fraction is None and exponent is None:
-            value, precision, others, end = value + behind, Decimal("0.01"), (), end + 2
-        mixed = _MIXED.match(flat, end) if decimals == 0 and len(core) <= 3 else None
-        if mixed is not None and int(mixed.group(1)) < int(mixed.group(2)):
-            value += Decimal(mixed.group(1)) / int(mixed.group(2))
-            precision, others, end = Decimal("0.001"), (), mixed.end()
-        slash = _SLASH.match(flat, end) if decimals == 0 and len(core) <= 3 else None
-        if slash is not None and value < int(slash.group(1)) and flat[start - 1 : start] != "/":
-            value, precision = value / int(slash.group(1)), Decimal("0.0001")
-            others, end = (), slash.end()
-        power_of = _POWER.match(flat, end) if core == "10" else None
-        if power_of is not None:
-            power = int((power_of.group(1) or power_of.group(2)).translate(_SUPERS))
-            value, end = value**power, power_of.end()
-            precision = value
-        ordinal = _ORDINAL.match(flat, end)
-        if ordinal is not None and decimals == 0:
-            return self._quantity("ordinal", value, start, ordinal.end())
+        if not ends_plainly(flat, end):
+            tail = read_tail(flat, start, core, Tail(value, precision, end))
+            value, precision, end = tail.value, tail.precision, tail.end
+            others = () if tail.sure else others
+            ordinal = _ORDINAL.match(flat, end) if decimals == 0 else None
+            if ordinal is not None:
+                return self._quantity("ordinal", value, start, ordinal.end())
         return self._finish(start, end, value, precision, significant, others, floor)
 
     def _minus_apart(self, at: int) -> bool:
@@ -242,9 +215,19 @@ class _Reader:
         if self.flat[at - 2 : at] not in ("- ", "– ") or at < 2:
             return False
         before = self.flat[max(0, at - 12) : at - 2].rstrip(" ")
+        if self.text[at - 2] in _TRIANGLES:
+            return True
         if self.text[at - 2] == "\u2212":
             return not before[-1:].isalnum() and before[-1:] not in (")", "%")
         return before[-1:] in ("|", "\t")
+
+    def _if_minus(
+        self, value: Decimal, start: int, end: int, *, negative: bool
+    ) -> tuple[Decimal, ...]:
+        """The other reading after "▲": a minus in accounts, an arrow that points up elsewhere."""
+        if negative or not self.arrows:
+            return ()
+        return () if _UP_OR_MINUS.search(self.flat, start, end) is None else (-value,)
 
     def _finish(
         self,
@@ -264,7 +247,8 @@ class _Reader:
         flat = self.flat
         before = marks_before(flat, start, floor=floor)
         after = read_after(flat, end, currency=before.currency, opened=before.opened)
-        if after.kind == "number" and flat[before.start - 1 : before.start] in _PERCENT_ENDS:
+        ending = flat[max(0, before.start - 2) : before.start].rstrip(" ")[-1:]
+        if ending in _PERCENT_ENDS and after.kind == "number":
             percent = _PERCENT_BEFORE.search(flat, max(0, before.start - 8), before.start)
             if percent is not None and percent.start() >= (
                 floor if percent_from is None else percent_from
@@ -299,7 +283,8 @@ class _Reader:
             behind = _MINUS_BEHIND.match(flat, after.end)
         if behind is not None:
             factor, after = -factor, replace(after, end=behind.end())
-        about, direction = words_before(flat, first, floor=floor)
+        about, direction = words_before(flat, first, floor=floor, losses=self.losses)
+        others += self._if_minus(value, max(floor, first - 2), first, negative=negative)
         return Quantity(
             kind=after.kind,
             value=value * factor,

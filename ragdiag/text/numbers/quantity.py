@@ -33,7 +33,8 @@ class Quantity:
     scale        the factor of the scale words (million -> 10^6), else 1.
     precision    the weight of the last stated digit, after scale ("1.2 million" -> 100000).
     significant  stated digits without leading zeros.
-    candidates   other readings where the grouping is ambiguous ("2,237" -> 2.237).
+    candidates   other readings: the grouping is ambiguous ("2,237" -> 2.237), an arrow may be a
+                 minus ("▲5" -> -5), a part of a whole is a share ("7 out of 10" -> 0.7).
     low, high    the ends of a range; the value is then their mean.
     direction    -1 after or before words such as "a loss of", "fell by", "lower"; +1 after "rose
                  by", "a profit of"; else 0. `signed` applies it.
@@ -62,6 +63,12 @@ class Quantity:
     def signed(self) -> Decimal:
         """The value with the sign that the words around it give ("a loss of 3.4" -> -3.4)."""
         return -self.value if self.direction < 0 < self.value else self.value
+
+    @property
+    def share(self) -> Decimal | None:
+        """The share that "7 out of 10" states (0.7), in (0, 1); None where a value states none."""
+        part = self.candidates[0] if len(self.candidates) == 1 else Decimal(0)
+        return part if 0 < part < 1 <= self.value else None
 
     @property
     def is_numeric(self) -> bool:

@@ -43,7 +43,8 @@ _ANY = "|".join(sorted([*SMALL_NUMBERS, "hundred", *_LARGE], key=len, reverse=Tr
 _START = "|".join(sorted(SMALL_NUMBERS, key=len, reverse=True))
 _PHRASE = re.compile(
     rf"(?<![\w-])(?:(?P<ordinal>{_ORDINAL_NAMES})"
-    rf"|(?:{_START}) point (?:{_START})(?: (?:{_START})(?!\w)){{0,8}}"
+    rf"|(?:{_START})(?:[ -](?:and )?(?:{_ANY})(?![\w]))*? point (?:{_START})"
+    rf"(?: (?:{_START})(?!\w)){{0,8}}"
     r"(?: (?:thousand|million|billion|trillion))?"
     rf"|(?:{_START})(?:(?:[ -](?:and )?)(?:{_ANY})(?![\w]))*"
     r"|nil|(?:half )?an? (?:hundred|thousand|million|billion|trillion|dozen)"
@@ -67,6 +68,12 @@ _CJK = re.compile(
     "(?:点[零〇一二三四五六七八九]{1,6})?|[零〇一二三四五六七八九]点[零〇一二三四五六七八九]{1,6}(?![点鐘钟])"
 )
 
+
+_TENTHS = re.compile(
+    "(?<![第\\d一二三四五六七八九十])(?P<n>[一二三四五六七八九十两兩])(?:成|割)(?P<m>[一二三四五六七八九半]?)分?"
+    "(?![立员員本长長功为為交果型熟人都年品效因就语語])"
+)
+"""Parts of ten: "七成五", "三割"; the hundredths may follow."""
 
 _KOREAN = re.compile(
     "(?<![가-힣\\d])(?<!\\d )(?=[일이삼사오육칠팔구]?[십백천])"
@@ -175,10 +182,11 @@ def _english(words: list[str]) -> int | None:
 def _with_point(words: list[str]) -> Decimal:
     """ "two point five million", "three point one four"."""
     scale = _LARGE.get(words[-1])
-    whole, digits = words[0], words[2:] if scale is None else words[2:-1]
-    return Decimal(
-        f"{SMALL_NUMBERS[whole]}." + "".join(str(SMALL_NUMBERS[word]) for word in digits)
-    ) * (scale or 1)
+    at = words.index("point")
+    whole, digits = _english(words[:at]) or 0, words[at + 1 : None if scale is None else -1]
+    return Decimal(f"{whole}." + "".join(str(SMALL_NUMBERS[word]) for word in digits)) * (
+        scale or 1
+    )
 
 
 def _cjk(run: str) -> int | None:
@@ -290,6 +298,10 @@ def _cjk_numbers(text: str) -> Iterator[tuple[int, int, Decimal, str]]:
     """Numbers in Chinese characters: "二百五十", "三点五", the five of "百分之五"."""
     for match in _KOREAN.finditer(text):
         yield match.start(), match.end(), Decimal(_cjk(match.group()) or 0), "number"
+    for match in _TENTHS.finditer(text):
+        tens = _CJK_TENS.get(match["n"]) or _CJK_DIGITS[match["n"]]
+        ones = 5 if match["m"] == "半" else _CJK_DIGITS.get(match["m"], 0)
+        yield match.start(), match.end(), Decimal(10 * tens + ones), "percent"
     for match in _CJK.finditer(text):
         whole, _, decimals = match.group().partition("点")
         count = _cjk(whole)
