@@ -83,6 +83,19 @@ def test_a_narrow_window_stacks_the_sides(opened: Any, page_of: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1200])
+def test_a_screen_reader_meets_no_serious_barrier(
+    opened: Any, barriers: Any, page_of: str, scheme: str, width: int
+) -> None:
+    page = opened(page_of, color_scheme=scheme, viewport={"width": width, "height": 800})
+    page.wait_for_selector(READY)
+    assert barriers(page) == []
+    page.evaluate("location.hash = '#/case/0/a'")
+    page.wait_for_selector("#sides .case >> nth=1")
+    assert barriers(page) == []
+
+
 def test_hostile_runs_run_nothing(opened: Any, tmp_path: Path) -> None:
     runs: list[Path] = []
     for name in ("one", "two"):

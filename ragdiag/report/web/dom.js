@@ -100,7 +100,7 @@ function paint(element, text, ranges) {
 // its own case, of which a page may show two.
 function link(element, name) {
   element.dataset.link = name;
-  const light = (on) => { for (const one of (element.closest(".case") ?? document).querySelectorAll(`[data-link="${CSS.escape(name)}"]`)) one.classList.toggle("lit", on); };
+  const light = (on) => { for (const one of (element.closest("article.case") ?? document).querySelectorAll(`[data-link="${CSS.escape(name)}"]`)) one.classList.toggle("lit", on); };
   for (const [event, on] of [["mouseenter", true], ["mouseleave", false], ["focus", true], ["blur", false]])
     element.addEventListener(event, () => light(on));
 }
