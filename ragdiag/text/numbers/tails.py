@@ -18,6 +18,9 @@ _MIXED = re.compile(r"[ -]([1-7])/(2|3|4|5|6|8|16)(?![\w/]|[.,]\d)")
 _SLASH = re.compile(r"/(\d{1,3})(?![\w/]|[.,]\d)")
 _POWER = re.compile(r"(?:\^(-?\d{1,2})|(⁻?[⁰¹²³⁴-⁹]{1,2}))(?!\w)")
 _ENDS = frozenset(("", ",", ";", ".", "|", ")", "\n", "\t", "%", "$", "€"))
+_GOES_ON = frozenset("x×·*⋅\\1234567½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞")
+"""What may stand behind a blank where the number goes on: "2 × 10^3", "2 1/2", "2 ½"."""
+
 _SHORT = 3
 """Digits of a whole number that a fraction may follow ("12 1/2")."""
 
@@ -35,8 +38,7 @@ def ends_plainly(flat: str, end: int) -> bool:
     """A quick look behind the digits that end at `end`: True only where nothing goes on there."""
     sign = flat[end : end + 1]
     if sign == " ":
-        following = flat[end + 1 : end + 2]
-        return following.isalpha() and following != "x"
+        return flat[end + 1 : end + 2] not in _GOES_ON
     return sign in _ENDS
 
 
