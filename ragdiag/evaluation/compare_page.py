@@ -14,7 +14,8 @@ from ragdiag.report.compare_page import flips_of, render_comparison
 from ragdiag.report.web_page import packed
 
 MOST_CASES, MOST_BYTES = 400, 24_000_000
-"""Queries whose cases the page holds, and their bytes before packing, of all runs together."""
+"""Queries whose cases the page holds, and their bytes before packing; each run has an equal part of
+these, so that none is without its side."""
 
 
 def write_comparison_page(found: Mapping[str, Any], place: Path) -> None:
@@ -26,8 +27,8 @@ def write_comparison_page(found: Mapping[str, Any], place: Path) -> None:
     wanted = _wanted(found)
     names = [run["name"] for run in found["runs"]]
     cases: dict[str, list[dict[str, Any] | None]] = {one: [None] * len(names) for one in wanted}
-    left = MOST_BYTES
     for place_of_run, run in enumerate(found["runs"]):
+        left = MOST_BYTES // len(names)
         try:
             for record in records(Path(run["directory"]), only=frozenset(wanted)):
                 left -= len(json.dumps(record))
